@@ -255,7 +255,7 @@ test-expressions: all
 	@for seed in 1 2 3 4 5; do tests/d/differential.py --build $(BUILD) --count 2000 --seed $$seed || exit 1; done
 
 test-kernels: setup-test setup-arm64
-	@$(MAKE) --no-print-directory -s -j2 kernel-programs $(BUILD)/erl/ctl.beam otp
+	@$(MAKE) --no-print-directory -s -j2 kernel-programs $(addprefix $(BUILD)/erl/,ctl.beam called.beam passing.beam passing.so) otp
 	@$(MAKE) --no-print-directory -s -j2 ARCH=arm64 BUILD=$(BUILD)/arm64 kernel-programs
 	@tests/kernels/matrix.py --build $(BUILD)
 

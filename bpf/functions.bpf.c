@@ -9,31 +9,7 @@
  * that. When a process goes on after an exception, what is not below the place where it does so has ended by it. A call
  * at the depth of its predecessor, or above, says the same of one that was not seen.
  */
-#include "functions.h"
-#include "counter.bpf.h"
-#include "measure.bpf.h"
-#include "term.bpf.h"
-
-const volatile struct functions_config functions_config = {};
-
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, FUNCTIONS_WANTED);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, struct functions_key);
-	__type(value, u64);
-} functions_wanted SEC(".maps");
-
-const volatile struct functions_when functions_when = {};
-
-/* Of the steps that test for an atom, which has another number on each node: the term, by step. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, FUNCTIONS_WANTED);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, struct functions_key);
-	__type(value, u64);
-} functions_literals SEC(".maps");
+#include "functions.bpf.h"
 
 struct functions_frame {
 	u64 what;
@@ -84,11 +60,6 @@ struct functions_call_key {
 	u32 number; /* of its frame: tail calls have the same depth */
 };
 
-struct functions_record {
-	struct functions_call call;
-	struct term_snapshot snapshot;
-};
-
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, FUNCTIONS_CALLS);
@@ -96,52 +67,6 @@ struct {
 	__type(key, struct functions_call_key);
 	__type(value, struct functions_record);
 } functions_calls SEC(".maps");
-
-/* What a hit is about, for the functions below that are verified on their own. */
-struct functions_hit {
-	u64 id;
-	u64 key;
-	u64 registers;
-	u32 os_id;
-	u32 probe;
-	u32 thread;
-	u32 depth;
-	u32 arity;
-	u32 end; /* of those that end by it: enum functions_end */
-	u64 stop;
-	u64 class; /* of the exception */
-	u64 reason;
-};
-
-/*
- * Words of the frame that the VM puts on the stack: return address, and what it was in before (25.2.3); and with flags
- * and the session (27.3.4.1). A return is seen when the return address of it is gone.
- */
-static __always_inline u32 frame_words(void)
-{
-	return erl_config.otp == 25 ? 2 : 4;
-}
-
-static __always_inline bool is_wanted(const struct erl_hit *hit, u64 what)
-{
-	struct functions_key key = { .id = what, .os_id = hit->os_id };
-
-	return what && bpf_map_lookup_elem(&functions_wanted, &key);
-}
-
-/* The process that guards our breakpoints calls functions, too. */
-static __always_inline bool is_guard(const struct erl_hit *hit, u64 id)
-{
-	return is_wanted(hit, id);
-}
-
-/* In words; 0 if memory is not what it should be. */
-static __always_inline u32 depth_of(u64 stop, u64 heap, u64 heap_words)
-{
-	u64 end = heap + heap_words * 8;
-
-	return end > stop ? (end - stop) / 8 : 0;
-}
 
 static __always_inline struct functions_stack *stack_of(u64 key)
 {
@@ -161,13 +86,6 @@ static __always_inline u64 result_of(const struct functions_hit *h)
 	u64 *registers = bpf_map_lookup_elem(&functions_registers, &h->thread);
 
 	return registers ? name_word(*registers) : 0;
-}
-
-static __always_inline void send(struct functions_record *r)
-{
-	r->call.name = name_of_process(r->call.id);
-	if (bpf_ringbuf_output(&erl_ring, r, sizeof(r->call) + term_snapshot_size(&r->snapshot), ring_flags()))
-		measure_account(MEASURE_UNPRINTED);
 }
 
 /* The call of the frame is over. */
@@ -209,91 +127,6 @@ static __always_inline void took(const struct functions_hit *h, const struct fun
 		return;
 	measure_add(&hit, c.id, functions_config.key ? frame->key : c.what, now - c.start_ns, 1);
 	measure_print(&c);
-}
-
-static __always_inline bool compares(s64 a, s64 b, u32 how)
-{
-	switch (how) {
-	case FUNCTIONS_LESS: return a < b;
-	case FUNCTIONS_AT_MOST: return a <= b;
-	case FUNCTIONS_GREATER: return a > b;
-	default: return a >= b;
-	}
-}
-
-/* Of words: all that is compared is in one. Only integers are less than others. */
-static __always_inline bool term_passes(u64 term, u64 value, u32 how)
-{
-	if (how == FUNCTIONS_EQUAL || how == FUNCTIONS_UNEQUAL)
-		return (term == value) == (how == FUNCTIONS_EQUAL);
-	return (term & 0xf) == 0xf && compares((s64)term >> 4, (s64)value >> 4, how);
-}
-
-/* An element of a tuple; 0, which is no term, if it is none, or has fewer. */
-static __always_inline u64 element_of(u64 term, u32 element)
-{
-	u64 header;
-
-	if (TERM_TAG(term) != TERM_TAG_BOXED)
-		return 0;
-	header = name_word(TERM_ADDRESS(term));
-	if (header & 0x3f || header >> 6 < element)
-		return 0;
-	return name_word(TERM_ADDRESS(term) + (u64)element * 8);
-}
-
-static __always_inline bool step_holds(const volatile struct functions_step *step, u32 number, u32 os_id, u64 term)
-{
-	struct functions_key key = { .id = number, .os_id = os_id };
-	u64 value = step->value, *literal;
-
-	if (step->element)
-		term = element_of(term, step->element);
-	if (step->is_atom) {
-		literal = bpf_map_lookup_elem(&functions_literals, &key);
-		value = literal ? *literal : 0;
-	}
-	return term && term_passes(term, value, step->compare);
-}
-
-/* Which tests hold of the arguments at `registers`, or of the result: a bit for each step. */
-__noinline u32 functions_tests(u64 registers, u32 arity, u32 os_id, bool of_result)
-{
-	u32 tests = 0;
-
-	for (u32 i = 0; i < FUNCTIONS_STEPS && i < functions_when.count; i++) {
-		const volatile struct functions_step *step = &functions_when.steps[i];
-		u32 argument = step->argument;
-		u64 term;
-
-		if (step->kind != FUNCTIONS_TEST || (argument == FUNCTIONS_RESULT) != of_result)
-			continue;
-		if (!of_result && argument >= arity)
-			continue;
-		term = name_word(registers + (of_result ? 0 : argument * 8));
-		tests |= (u32)step_holds(step, i, os_id, term) << i;
-	}
-	return tests;
-}
-
-/* The truths are bits of a word, the newest lowest. */
-__noinline bool functions_passes(u32 tests)
-{
-	u32 truths = 1;
-
-	for (u32 i = 0; i < FUNCTIONS_STEPS && i < functions_when.count; i++) {
-		u32 kind = functions_when.steps[i].kind, last = truths & 1;
-
-		if (kind == FUNCTIONS_TEST)
-			truths = truths << 1 | (tests >> i & 1);
-		else if (kind == FUNCTIONS_NOT)
-			truths ^= 1;
-		else if (kind == FUNCTIONS_AND)
-			truths = truths >> 1 & (~1u | last);
-		else
-			truths = truths >> 1 | last;
-	}
-	return truths & 1;
 }
 
 static __always_inline bool is_meant(const struct functions_hit *h, const struct functions_frame *frame)
@@ -409,83 +242,21 @@ static __always_inline bool is_within(const struct functions_stack *stack, u64 w
 	return false;
 }
 
-/* What may be return addresses: whoever reads the record knows what is code. The VM's own frames have such words, too.
- */
-__noinline int functions_callers(struct functions_call *call, u64 stop, u32 depth)
-{
-	if (!call)
-		return 0;
-	call->callers_count = 0;
-	for (u32 i = 0; i < FUNCTIONS_STACK_WORDS; i++) {
-		/* Of memory, and not of the program: the verifier would follow each number of them. */
-		u32 count = *(volatile u32 *)&call->callers_count;
-		u64 word = 0;
-
-		if (i >= depth || count >= FUNCTIONS_CALLERS ||
-		    bpf_probe_read_user(&word, sizeof(word), (const void *)(stop + i * 8)))
-			break;
-		if (!word || word & 3)
-			continue;
-		call->callers[count & (FUNCTIONS_CALLERS - 1)] = FUNCTIONS_CALLER(word, i);
-		call->callers_count = count + 1;
-	}
-	return 0;
-}
-
 static __always_inline void keep_call(const struct functions_hit *h, const struct functions_frame *frame, u32 number)
 {
 	struct functions_call_key key = { .process = h->key, .depth = frame->depth, .number = number };
 	struct term_place *place = term_place_get();
 	struct functions_record *r;
-	u32 arity = h->arity < FUNCTIONS_ARGS ? h->arity : FUNCTIONS_ARGS;
 
 	if (!place) {
 		measure_account(MEASURE_UNPRINTED);
 		return;
 	}
 	r = (struct functions_record *)term_place_head(place, struct functions_call);
-	r->call.end_ns = 0;
-	r->call.id = h->id;
-	r->call.what = frame->what;
-	r->call.result = 0;
-	r->call.os_id = h->os_id;
-	r->call.probe = h->probe;
-	r->call.arity = h->arity;
-	r->call.class = 0;
-	r->call.frame_words = frame_words();
-	functions_callers(&r->call, h->stop, h->depth);
-	bpf_probe_read_user(r->call.args, sizeof(r->call.args), (const void *)h->registers);
-	term_begin(&r->snapshot, FUNCTIONS_ARGUMENT_LINES);
-	for (u32 i = 0; i < FUNCTIONS_ARGS; i++) {
-		if (i >= arity)
-			break;
-		term_add(&r->snapshot, r->call.args[i]);
-	}
-	r->call.argument_lines = r->snapshot.count;
-	r->call.start_ns = bpf_ktime_get_ns();
+	fill(r, h, frame->what);
 	if (bpf_map_update_elem(&functions_calls, &key, r, BPF_ANY))
 		measure_account(MEASURE_UNPRINTED);
 	term_place_put(place);
-}
-
-/* A term that can be a key: others count together. */
-static __always_inline u64 key_of_term(u64 term)
-{
-	if (TERM_IS_ATOM(term))
-		return erl_id_of(ERL_ID_ATOM, term >> 6);
-	if ((term & 0xf) == 0xf)
-		return (s64)term < 0 ? 0 : erl_id_of(ERL_ID_NUMBER, term >> 4);
-	return erl_id_of_term(term);
-}
-
-/* Who called: the newest on the stack, behind what the VM has put there of who called this as its last act. */
-static __always_inline u64 key_of(const struct functions_hit *h, bool is_tail)
-{
-	if (functions_config.key == FUNCTIONS_BY_CALLER)
-		return erl_id_of(ERL_ID_CODE, name_word(h->stop + (is_tail ? frame_words() * 8 : 0)));
-	if (functions_config.key == FUNCTIONS_BY_ARGUMENT && functions_config.argument < h->arity)
-		return key_of_term(name_word(h->registers + (u64)functions_config.argument * 8));
-	return 0;
 }
 
 static __always_inline void push(struct functions_stack *stack, const struct functions_hit *h, u64 what)
@@ -505,7 +276,7 @@ static __always_inline void push(struct functions_stack *stack, const struct fun
 	}
 	frame = &stack->frames[number & (FUNCTIONS_DEPTH - 1)];
 	frame->what = what;
-	frame->key = functions_config.key ? key_of(h, is_tail) : 0;
+	frame->key = functions_config.key ? key_of(h, is_tail ? frame_words() : 0) : 0;
 	frame->tests = functions_when.count ? functions_tests(h->registers, h->arity, h->os_id, false) : 0;
 	frame->depth = h->depth;
 	frame->base = base;
@@ -513,18 +284,6 @@ static __always_inline void push(struct functions_stack *stack, const struct fun
 	if (functions_config.show)
 		keep_call(h, frame, number);
 	frame->start_ns = bpf_ktime_get_ns();
-}
-
-static __always_inline struct functions_hit hit_of(const struct erl_hit *hit, u64 id, u32 depth)
-{
-	return (struct functions_hit){
-		.id = id,
-		.key = measure_process_key(hit, id),
-		.os_id = hit->os_id,
-		.probe = hit->probe,
-		.thread = erl_thread(hit),
-		.depth = depth,
-	};
 }
 
 /* What holds of a result, or is shown of it, is in them. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Erlang functions under the VM's breakpoints: contract between the BPF program, user/run/ and tools/functions.c. */
+/* Erlang functions under the VM's breakpoints: contract between the BPF programs, user/run/, tools/functions.c and
+ * tools/entries.c. */
 #ifndef ERLBPF_BPF_FUNCTIONS_H
 #define ERLBPF_BPF_FUNCTIONS_H
 
@@ -7,6 +8,7 @@
 
 #define FUNCTIONS_MAX 1000	  /* of one node, that have a breakpoint of ours */
 #define FUNCTIONS_WANTED 16384	  /* of all nodes */
+#define FUNCTIONS_NODES 1024	  /* whose calls are limited */
 #define FUNCTIONS_PROCESSES 16384 /* that may be within such a function at a time */
 #define FUNCTIONS_DEPTH 32	  /* of these functions within each other, per process; a power of two */
 #define FUNCTIONS_CALLS 4096	  /* that may be under way at a time while they are shown */
@@ -89,6 +91,7 @@ enum functions_end {
 	FUNCTIONS_RETURNED,
 	FUNCTIONS_HAS_RAISED,
 	FUNCTIONS_IS_GONE,
+	FUNCTIONS_IS_ENTERED, /* that is all that is looked at */
 };
 
 /* A word of the stack that may be a return address, and how many are before it. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* calls --via vm: how long calls of Erlang functions take, by breakpoints of the VM. See bpf/functions.bpf.c. */
-#include "functions.h"
+#include "functions_parts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,9 +9,6 @@
 #include "tool.h"
 
 #include "functions.skel.h"
-
-#define CALL_TEXT 16384
-#define TERM_TEXT 4096
 
 /* Those of calls of other kinds. */
 static const struct column columns[] = {
@@ -51,6 +48,8 @@ static const struct column raised_columns[RAISED_COLUMNS] = {
 const struct tool_other_columns functions_columns[] = {
 	{ "what `--via vm --show` prints", show_columns, SHOW_COLUMNS },
 	{ "the table of exceptions with `--via vm`, without `--show` and `--min`", raised_columns, RAISED_COLUMNS },
+	{ "the table with `--entry`", entries_count_columns, ENTRIES_COUNT_COLUMNS },
+	{ "what `--entry --show` prints", entries_show_columns, ENTRIES_SHOW_COLUMNS },
 	{},
 };
 
@@ -81,64 +80,13 @@ static int configure(struct run *run)
 	       run_set(run, "functions_config", &config, sizeof(config));
 }
 
-static void add(char *text, size_t *used, const char *more)
-{
-	int n = snprintf(text + *used, CALL_TEXT - *used, "%s", more);
-
-	*used += (size_t)n < CALL_TEXT - *used ? (size_t)n : CALL_TEXT - 1 - *used;
-}
-
-/* "shop:order(1,{a,b})": the function without its arity, and its arguments. */
-static void format_call(struct run *run, const struct functions_call *call, struct term_snapshot *memory, char *text)
-{
-	const char *function = run_id(run, (int)call->os_id, call->what), *slash = strrchr(function, '/');
-	char term[TERM_TEXT];
-	size_t used = 0;
-
-	snprintf(text, CALL_TEXT, "%.*s(", slash ? (int)(slash - function) : (int)strlen(function), function);
-	used = strlen(text);
-	for (uint32_t i = 0; i < call->arity && i < FUNCTIONS_ARGS; i++) {
-		memory->term = call->args[i];
-		add(text, &used, i ? "," : "");
-		add(text, &used, run_term(run, (int)call->os_id, memory, term, sizeof(term)));
-	}
-	add(text, &used, call->arity > FUNCTIONS_ARGS ? ",...)" : ")");
-}
-
 static const char *format_result(struct run *run, const struct functions_call *call, struct term_snapshot *memory,
 				 char *text)
 {
 	if (call->end == FUNCTIONS_IS_GONE)
 		return "(no return)";
 	memory->term = call->result;
-	return call->result ? run_term(run, (int)call->os_id, memory, text, TERM_TEXT) : "(unknown)";
-}
-
-/* Code of the VM's own is none of an Erlang function: what a breakpoint has put there, and the end of the process. */
-static bool is_of_vm(const char *function)
-{
-	return !strncmp(function, "erts_beamasm:", strlen("erts_beamasm:"));
-}
-
-/* "web:handle/1, web:loop/2": the newest first. What is no address of code is left out. */
-static void format_callers(struct run *run, const struct functions_call *call, char *text)
-{
-	uint32_t from = 0; /* words before it are of the VM */
-	size_t used = 0;
-
-	text[0] = '\0';
-	for (uint32_t i = 0; i < call->callers_count && i < FUNCTIONS_CALLERS; i++) {
-		uint64_t code = FUNCTIONS_CALLER_CODE(call->callers[i]);
-		uint32_t at = FUNCTIONS_CALLER_AT(call->callers[i]);
-		const char *function = at < from ? "" : run_id(run, (int)call->os_id, erl_id_of(ERL_ID_CODE, code));
-
-		if (is_of_vm(function)) {
-			from = at + call->frame_words;
-		} else if (*function) {
-			add(text, &used, used ? ", " : "");
-			add(text, &used, function);
-		}
-	}
+	return call->result ? run_term(run, (int)call->os_id, memory, text, FUNCTIONS_TERM_TEXT) : "(unknown)";
 }
 
 static const char *class_of(struct run *run, int os_id, uint32_t atom)
@@ -152,16 +100,17 @@ static void event(struct run *run, const void *record, size_t size)
 	const struct term_snapshot *memory = terms_behind(record, sizeof(*call), size,
 							  size < sizeof(*call) ? 0 : call->argument_lines);
 	struct term_snapshot *part = run_state(run); /* too large for the stack */
-	char call_text[CALL_TEXT], callers_text[CALL_TEXT], result_text[TERM_TEXT], name[RUN_NAME_SIZE];
+	char call_text[FUNCTIONS_CALL_TEXT], callers_text[FUNCTIONS_CALL_TEXT], result_text[FUNCTIONS_TERM_TEXT],
+		name[RUN_NAME_SIZE];
 	struct value values[SHOW_COLUMNS];
 	struct sink_event shown = { .values = values, .probe = "vm:breakpoint-return" };
 
 	if (!memory)
 		return;
 	terms_cut(memory, 0, call->argument_lines, part);
-	format_call(run, call, part, call_text);
+	functions_format_call(run, call, part, call_text);
 	terms_cut(memory, call->argument_lines, memory->count, part);
-	format_callers(run, call, callers_text);
+	functions_format_callers(run, call, callers_text);
 	shown.time_ns = run_wall_ns(run, call->end_ns ? call->end_ns : call->start_ns);
 	shown.os_id = (int)call->os_id;
 	shown.node = run_node(run, shown.os_id);

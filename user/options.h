@@ -70,6 +70,7 @@ enum option_set {
 enum via {
 	VIA_PROBES, /* those that the VM has */
 	VIA_VM,	    /* breakpoints of the VM, which its node is asked for */
+	VIA_HW,	    /* debug registers of the processor: only their beginnings */
 };
 
 #define OPTIONS_CALL_LIMIT 100000 /* calls a second, with which breakpoints stay */
@@ -117,8 +118,9 @@ struct options {
 	bool show_time;
 	bool show; /* terms, too */
 	enum via via;
+	bool entry;			   /* only when they begin */
 	const char *cookie_file;	   /* of the nodes, NULL: theirs is looked for */
-	uint64_t call_limit;		   /* with VIA_VM; 0: OPTIONS_CALL_LIMIT */
+	uint64_t call_limit;		   /* with VIA_VM and VIA_HW; 0: OPTIONS_CALL_LIMIT */
 	struct functions_when when;	   /* calls that are meant */
 	char *when_atoms[FUNCTIONS_STEPS]; /* of its steps that are for atoms; NULL: of the others */
 	bool length;			   /* of queues, instead of time */

@@ -125,6 +125,7 @@ struct tool {
 	const struct tool_view *view;	     /* NULL: its table is small */
 	struct tool_tick tick;		     /* how often to do what; for nothing, empty */
 	const struct tool *via_vm;	     /* what it becomes with --via vm; NULL: it does not take that */
+	const struct tool *of_entries;	     /* the same with --entry */
 	enum option_set export_by;	     /* key of its series as metrics; 0: by what it takes */
 	const struct tool *of_names; /* what it becomes for names of an application's probes, app:NAME; NULL: nothing */
 	size_t state_size;	     /* of what a run of it keeps: see run_state() */
@@ -304,6 +305,9 @@ uint64_t run_sum(const struct run *run, const char *map, uint32_t index);
 /* What calls becomes with --via vm, in a file of its own, and what it prints then. */
 extern const struct tool tool_functions;
 extern const struct tool_other_columns functions_columns[];
+
+/* The same where only the beginnings of calls are asked for. */
+extern const struct tool tool_entries;
 
 /* What trace and count become for app:NAME. */
 extern const struct tool tool_app;

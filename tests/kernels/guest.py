@@ -75,18 +75,20 @@ def build_of(arch):
     return lib.BUILD if arch == "amd64" else os.path.join(lib.BUILD, arch)
 
 
-def beams(arch):
+def beams(arch, with_notes):
     """Where OTP of this machine's release is installed: Debian's, and with notes ours."""
     if arch != "amd64":
         return {"stock": os.path.join(packages.erlang(arch, "bookworm"), "usr/lib/erlang")}
+    if not with_notes:
+        return {"stock": "/usr/lib/erlang"}
     if not lib.USDT.is_there():
         raise lib.Skip("there is no %s; `make otp` builds it" % lib.USDT.erl)
     return {"stock": "/usr/lib/erlang", "notes": os.path.dirname(os.path.dirname(lib.USDT.erl))}
 
 
-def add_beams(image, arch):
+def add_beams(image, arch, with_notes):
     """One tree of modules, a folder of programs for each."""
-    roots = beams(arch)
+    roots = beams(arch, with_notes)
     for name, root in roots.items():
         programs = glob.glob(os.path.join(root, "erts-*", "bin"))[0]
         for program in ("beam.smp", "erlexec", "erl_child_setup", "inet_gethost"):
@@ -98,9 +100,10 @@ def add_beams(image, arch):
     image.add(os.path.join(lib.BUILD, "erl"), "otp/tests")
 
 
-def make_image(arch, with_beams):
-    """The file system of guests of the architecture; its path."""
-    path = os.path.join(tempfile.gettempdir(), "erlbpf-guest-%d-%s-%d" % (os.getpid(), arch, with_beams))
+def make_image(arch, lanes):
+    """The file system of guests of the architecture, with the BEAMs for some of these lanes; its path."""
+    with_beams = bool(lanes)
+    path = os.path.join(tempfile.gettempdir(), "erlbpf-guest-%d-%s" % (os.getpid(), "-".join([arch, *lanes])))
     image = Image(arch, path, root_of(arch))
     for name in ("erlbpf", "fake-beam", "fake-beam-nop5", "debug-registers"):
         image.add_program(os.path.join(build_of(arch), name), "bin/" + name)
@@ -109,7 +112,7 @@ def make_image(arch, with_beams):
     for name in ("init", "lanes.sh"):
         image.add(os.path.join(HERE, name), name)
     if with_beams:
-        add_beams(image, arch)
+        add_beams(image, arch, "beam_notes" in lanes)
     image.write()
     return path
 

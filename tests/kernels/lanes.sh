@@ -404,6 +404,57 @@ lane_beam_notes() {
 	beam notes
 }
 
+# A line for each piece of the node's code, files' and the JIT's: what it has.
+code_sums() {
+	grep ' r.xp\| r.xs' /proc/$BEAM/maps | grep -v '\[v' | while read -r range _; do
+		from=$((0x${range%-*} / 4096))
+		pages=$((0x${range#*-} / 4096 - from))
+		[ $pages -lt 8192 ] || pages=8192
+		echo "$range $(dd if=/proc/$BEAM/mem bs=4096 skip=$from count=$pages 2> /dev/null | md5sum)"
+	done
+}
+
+# expect_registers COUNT: so many are free
+expect_registers() {
+	free=$(debug-registers $BEAM)
+	[ "$free" = "$1" ] || fail "$free debug registers are free, not $1"
+}
+
+call_four() {
+	eval_erlang "[called:call(P, F, {500, 3}) || F <- [leaf, outer, loop, factorial]], ok"
+}
+
+# Four Erlang functions by debug registers, while threads of the node come and go: as many calls as the node itself
+# counts, and not a byte of its code is another. The functions call themselves and each other.
+lane_beam_hw() {
+	beam_start stock
+	eval_erlang 'P = called:start(), T = passing:start(), passing:stop(T), ok'
+	call_four
+	expect_registers 4
+	code_sums > /tmp/code.before
+	trace calls 'called:[lof]*/1' --entry -p $BEAM -j
+	expect_registers 0
+	eval_erlang 'T2 = passing:start(), ok'
+	call_four
+	code_sums > /tmp/code.during
+	eval_erlang 'N = passing:stop(T2)'
+	threads=${answer#= }
+	[ "$threads" -ge 20 ] || fail "$threads threads came and went"
+	trace_end
+	expect_registers 4
+	code_sums > /tmp/code.after
+	cmp /tmp/code.before /tmp/code.during && cmp /tmp/code.before /tmp/code.after || fail "the node's code has changed"
+	eval_erlang '[erlang:trace_pattern({called, F, 1}, true, [local, call_count]) || F <- [leaf, outer, loop, factorial]], ok'
+	call_four
+	for function in leaf outer loop factorial; do
+		eval_erlang "element(2, erlang:trace_info({called, $function, 1}, call_count))"
+		expect "\"key\":\"called:$function/1\",\"calls\":${answer#= },"
+		echo "note: called:$function/1 ${answer#= } calls"
+	done
+	expect '"lost":0'
+	echo "note: $(wc -l < /tmp/code.before) pieces of code, $threads threads came and went"
+}
+
 TOOLS="${TOOLS:-sched-latency gc heap copy slices run-queue migrate tasks timers ets locks spawn-exit births calls mailbox messages dist
 	ports drivers files aio sockets trace count uprobe top}"
 

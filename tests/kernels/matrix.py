@@ -53,6 +53,7 @@ LANES = [
     ("kill", ["6.1", NEWEST], False),       # SIGKILL while probes are attached and removed
     ("beam_stock", SOME, True),             # Debian's BEAM
     ("beam_notes", SOME, False),            # a BEAM with notes
+    ("beam_hw", SOME, False),               # Erlang functions by debug registers
     ("lockdown", ["6.1", "6.12", NEWEST], False),  # the last, because it cannot be undone
 ]
 
@@ -83,7 +84,7 @@ class Matrix:
 
     @staticmethod
     def image_key(arch, lanes):
-        return arch, any(lane.startswith("beam") for lane in lanes)
+        return arch, tuple(lane for lane in lanes if lane.startswith("beam"))
 
     def run(self, arch, series, suite):
         """(version, what it said, lanes that were to run)"""

@@ -287,6 +287,36 @@ Test(cli_parse, breakpoints_of_the_vm_are_asked_for_with_a_function_and_nodes)
 			  "%s", rows[i].line);
 }
 
+Test(cli_parse, beginnings_of_calls_are_seen_by_debug_registers)
+{
+	static const struct {
+		const char *line;
+		int code;
+	} rows[] = {
+		{ "shop:order/2|--entry", EXIT_OK },
+		{ "shop:order/2|--via|hw", EXIT_OK },
+		{ "shop:*|--entry|--show|--call-limit|10", EXIT_OK },
+		{ "shop:order/2|--entry|--when|arg(1) == 1", EXIT_OK },
+		{ "shop:order/2|--entry|--via|vm|-p|1|--cookie-file|/x", EXIT_OK },
+		{ "shop:order/2|--entry|--via|vm", EXIT_USAGE },
+		{ "--entry", EXIT_USAGE },
+		{ "--via|hw", EXIT_USAGE },
+		{ "shop:order/2|--entry|--min|1ms", EXIT_USAGE },
+		{ "shop:order/2|--via|hw|--when|result() == 1", EXIT_USAGE },
+		{ "shop:order/2|--entry|--via|vm|-p|1|--when|result() == 1", EXIT_USAGE },
+		{ "shop:order/2|--via|hw|--cookie-file|/x", EXIT_USAGE },
+		{ "shop:order/2|--via|hw|--show|--by|pid", EXIT_USAGE },
+		{ "shop:order/2|--entry|--by|pid|--sort|max", EXIT_USAGE },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++)
+		cr_expect(eq(int,
+			     exit_code_of(rows[i].line, TAKES_FUNCTIONS | TAKES_VIA | TAKES_SHOW | TAKES_MIN |
+								TAKES_BY_PID | TAKES_ALL_OF_TOOLS),
+			     rows[i].code),
+			  "%s", rows[i].line);
+}
+
 Test(cli_parse, no_more_processes_are_taken_than_there_is_room_for)
 {
 	char line[8 + 2 * OPTIONS_MAX_PIDS] = "-p|1";

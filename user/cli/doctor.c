@@ -319,12 +319,16 @@ static void add_text(struct json_object *to, const char *key, const char *text)
 
 static void add_costs(struct json_object *object)
 {
-	static const char *const names[HIT_KINDS] = { "plain", "stepped", "return", "nop5", "stepped_return" };
+	static const char *const names[HIT_KINDS] = { "plain", "stepped",	 "return",
+						      "nop5",  "stepped_return", "debug_register" };
 	struct hit_costs costs = hit_costs_wait(MOST_WAIT_MS);
 	struct json_object *kinds = json_new();
 
-	for (size_t i = 0; costs.is_measured && i < HIT_KINDS; i++)
-		json_add_number(kinds, names[i], costs.ns[i]);
+	for (size_t i = 0; costs.is_measured && i < HIT_KINDS; i++) {
+		/* A machine may have no debug registers. */
+		if (costs.ns[i])
+			json_add_number(kinds, names[i], costs.ns[i]);
+	}
 	json_add(object, "hit_ns", kinds);
 }
 

@@ -56,6 +56,7 @@ static const struct option_choice sources[] = {
 
 static const struct option_choice vias[] = {
 	{ "vm", VIA_VM, 0 },
+	{ "hw", VIA_HW, 0 },
 	{},
 };
 
@@ -261,24 +262,38 @@ static const struct option_row rows[] = {
 	  .manual = "Print messages and arguments that are Erlang terms, as Erlang prints them.",
 	  .kind = OPTION_FLAG,
 	  TO(options.show) },
+	{ .name = "entry",
+	  .needs = TAKES_VIA,
+	  .help = "count calls of Erlang functions, or show them, when they begin",
+	  .manual = "Count calls of Erlang functions, or show them (*--show*), when they begin; how long they take is "
+		    "not "
+		    "measured.\n"
+		    "Without *--via* this is *--via hw*.",
+	  .kind = OPTION_FLAG,
+	  TO(options.entry) },
 	{ .name = "via",
 	  .argument = "HOW",
 	  .needs = TAKES_VIA,
-	  .help = "measure Erlang functions, by breakpoints that the node is asked to set:",
+	  .help = "see Erlang functions by breakpoints of the VM, or by debug registers:",
 	  .manual = "_vm_: measure Erlang functions of a VM with the JIT, by breakpoints of the VM, which erlbpf asks "
 		    "the node to\n"
 		    "set (*erlang:trace_pattern/3* with _call_count_ and _call_time_), as a hidden node. This changes "
 		    "the node while\n"
 		    "the trace runs, so it must be asked for, and the nodes must be named with *-p* or *--node*. See "
-		    "*SAFETY*.",
+		    "*SAFETY*.\n"
+		    "_hw_: calls of up to four Erlang functions as they begin (*--entry*), by debug registers of the "
+		    "processor (x86-64).\n"
+		    "Nothing of the node changes. Many virtual machines have no debug registers; erlbpf tries them "
+		    "first.",
 	  .kind = OPTION_CHOICE,
 	  TO(options.via),
 	  .choices = vias },
 	{ .name = "when",
 	  .argument = "CONDITION",
 	  .needs = TAKES_VIA,
-	  .help = "with --via vm: only calls of which this holds, such as 'arg(1) == ok'",
-	  .manual = "With *--via vm*: only calls of which the condition holds. It compares _arg(N)_ (from 1 on), "
+	  .help = "with --via: only calls of which this holds, such as 'arg(1) == ok'",
+	  .manual = "With *--via* and *--entry*: only calls of which the condition holds. It compares _arg(N)_ (from 1 "
+		    "on), "
 		    "_result()_, or an\n"
 		    "element of a tuple that one of these is, _element(K, arg(N))_, with an atom, an integer of 60 "
 		    "bits or _[]_,\n"
@@ -303,8 +318,9 @@ static const struct option_row rows[] = {
 	{ .name = "call-limit",
 	  .argument = "N",
 	  .needs = TAKES_VIA,
-	  .help = "with --via vm: remove the breakpoints at more calls a second (default: 100000)",
-	  .manual = "With *--via vm*: if the functions are called more often than _N_ times a second, the breakpoints "
+	  .help = "with --via: remove the breakpoints at more calls a second (default: 100000)",
+	  .manual = "With *--via* and *--entry*: if the functions are called more often than _N_ times a second, the "
+		    "breakpoints "
 		    "are removed,\n"
 		    "and a message says so. Default: 100000 per node.",
 	  .kind = OPTION_NUMBER,
@@ -615,6 +631,32 @@ static const char *set_functions(struct parsed *parsed)
 	return NULL;
 }
 
+static bool tests_results(const struct functions_when *when)
+{
+	for (size_t i = 0; i < when->count; i++) {
+		if (when->steps[i].kind == FUNCTIONS_TEST && when->steps[i].argument == FUNCTIONS_RESULT)
+			return true;
+	}
+	return false;
+}
+
+/* Of a call that begins, how it ends is not known. */
+static const char *check_entry(const struct options *o)
+{
+	if (o->min_ns)
+		return "--min needs the return of a call, which --entry and --via hw do not see; use --via vm without "
+		       "--entry";
+	if (tests_results(&o->when))
+		return "result() needs the return of a call, which --entry and --via hw do not see; use --via vm "
+		       "without "
+		       "--entry";
+	if (o->sort || o->with_hist)
+		return "--sort and --hist are for the times of calls, which --entry and --via hw do not measure";
+	if (o->via == VIA_HW && o->cookie_file)
+		return "--cookie-file is for --via vm; --via hw does not connect to the node";
+	return NULL;
+}
+
 /* What goes with Erlang functions only. */
 static const char *check_functions(const struct options *o)
 {
@@ -622,16 +664,28 @@ static const char *check_functions(const struct options *o)
 
 	if (o->via == VIA_PROBES && (o->show || o->cookie_file || o->call_limit || o->when.count ||
 				     o->by == TAKES_BY_CALLER || o->by == TAKES_BY_ARGUMENT))
-		return "--show, --when, --by caller, --by arg, --cookie-file and --call-limit need --via vm";
+		return "--show, --when, --by caller, --by arg, --cookie-file and --call-limit need --via vm, or "
+		       "--entry";
 	if (o->argument && o->by != TAKES_BY_ARGUMENT)
 		return "--arg says which argument --by arg means";
 	if (o->by && o->show)
-		return "--show prints calls, --by makes histograms of them: choose one";
+		return "--show prints calls, --by groups them: choose one";
 	if (o->via == VIA_PROBES)
 		return is_prefix(o->glob) ? NULL : not_a_function;
 	if (!o->chose_glob)
-		return "--via vm needs a function or a pattern, such as 'shop:order/2'";
-	return has_nodes ? NULL : "--via vm changes nodes, so name them with -p, --node or another option";
+		return o->via == VIA_VM ? "--via vm needs a function or a pattern, such as 'shop:order/2'"
+					: "--entry needs a function or a pattern, such as 'shop:order/2'";
+	if (o->via == VIA_VM && !has_nodes)
+		return "--via vm changes nodes, so name them with -p, --node or another option";
+	return o->entry ? check_entry(o) : NULL;
+}
+
+/* Who asks for beginnings only gets them without a change of the node. */
+static void choose_via(struct options *o)
+{
+	if (o->entry && o->via == VIA_PROBES)
+		o->via = VIA_HW;
+	o->entry |= o->via == VIA_HW;
 }
 
 static const char *check(const struct options *o)
@@ -651,6 +705,7 @@ static const char *finish(struct parsed *parsed)
 
 	if (!parsed->options.glob)
 		parsed->options.glob = "*";
+	choose_via(&parsed->options);
 	if (!problem && parsed->takes & TAKES_FUNCTIONS)
 		problem = check_functions(&parsed->options);
 	return problem ? problem : check(&parsed->options);

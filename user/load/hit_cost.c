@@ -20,6 +20,7 @@
 #include "base/cleanup.h"
 #include "base/duration.h"
 #include "base/log.h"
+#include "load/debug_registers.h"
 
 #define ROWS 4
 #define CALLS 64      /* in a row */
@@ -68,12 +69,14 @@ static struct hit_costs costs = {
 		[HIT_STEPPED] = 4200,
 		[HIT_RETURN] = 1200,
 		[HIT_NOP5] = 400,
-		[HIT_STEPPED_RETURN] = 4700 },
+		[HIT_STEPPED_RETURN] = 4700,
+		[HIT_REGISTER] = 1500 },
 	.bare_ns = { [HIT_PLAIN] = 600,
 		     [HIT_STEPPED] = 4000,
 		     [HIT_RETURN] = 1000,
 		     [HIT_NOP5] = 300,
-		     [HIT_STEPPED_RETURN] = 4400 },
+		     [HIT_STEPPED_RETURN] = 4400,
+		     [HIT_REGISTER] = 1500 },
 };
 static bool has_begun, has_ended;
 static pthread_t thread;
@@ -369,6 +372,7 @@ static void *run_meter(void *data)
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, NULL);
 	is_done = open_meter(meter) && measure(meter, &found);
+	found.bare_ns[HIT_REGISTER] = found.ns[HIT_REGISTER] = debug_registers_hit_ns();
 
 	/* For those who wait; what comes takes longer. */
 	pthread_mutex_lock(&lock);

@@ -41,6 +41,23 @@ static bool is_code_info(const struct target *target, const struct code_info *in
 	return !info->breakpoint;
 }
 
+/* The code itself begins with a short jump, over what the VM needs for a breakpoint (emit_i_breakpoint_trampoline()).
+ */
+#define SHORT_JUMP 0xeb
+
+bool code_is_entry(const struct target *target, uint64_t entry, uint32_t module, uint32_t name, uint8_t arity)
+{
+	struct {
+		struct code_info info;
+		uint8_t code[8];
+	} found;
+
+	return target->vm->flavor == FLAVOR_JIT && image_arch(target->vm->image) == ARCH_X86_64 &&
+	       !procfs_memory(target->pid, entry - sizeof(found.info), &found, sizeof(found)) &&
+	       is_code_info(target, &found.info) && atom_of_term(found.info.mfa[0]) == module &&
+	       atom_of_term(found.info.mfa[1]) == name && found.info.mfa[2] == arity && found.code[0] == SHORT_JUMP;
+}
+
 #define CODE_CHUNK 512	     /* words that are looked at at a time */
 #define CODE_MAX (256 << 10) /* no function that is seen in practice is longer, in bytes */
 

@@ -16,6 +16,12 @@
  */
 int code_function_at(const struct target *target, uint64_t address, uint64_t mfa[3], uint64_t *start);
 
+/*
+ * Is this, under the JIT of x86-64, the first instruction of the function: the one that each call executes once, be it
+ * from outside, local or a tail call? Module and name are atoms.
+ */
+bool code_is_entry(const struct target *target, uint64_t entry, uint32_t module, uint32_t name, uint8_t arity);
+
 /* Its module and its name are atoms of the node. */
 struct code_function {
 	uint64_t start;

@@ -20,6 +20,7 @@
 #include "node/pids.h"
 #include "node/terms.h"
 #include "run/breakpoints.h"
+#include "run/hardware.h"
 #include "run/plans.h"
 
 /* Sites of one program that one copy of it can serve, in the form that the kernel takes. */
@@ -351,6 +352,12 @@ static bool has_too_little(const struct vm *vm, const char *wired, const struct 
 	       (!vm->has_functions && !vm->has_notes && list->missing_count && wired[strlen(wired) - 1] == '*');
 }
 
+/* Then its programs are at no place of a file. */
+static bool by_hardware(const struct attach_request *request)
+{
+	return request->breakpoints && request->breakpoints->is_hardware;
+}
+
 static int plan_program(const struct attach_request *request, struct attachment *a, struct native_list *natives,
 			size_t program)
 {
@@ -378,7 +385,7 @@ static int plan_program(const struct attach_request *request, struct attachment 
 	struct site_list list;
 	int err;
 
-	if (request->chosen && !probe_is_chosen(wired, request->chosen))
+	if (by_hardware(request) || (request->chosen && !probe_is_chosen(wired, request->chosen)))
 		return 0;
 	if (request->is_needed && !request->is_needed(request->needed_data, wired, a))
 		return 0;
@@ -454,6 +461,27 @@ static int set_breakpoints(const struct attach_request *request, struct attachme
 	return set_absent(a, why, "`erlbpf help calls` says more");
 }
 
+static int set_hardware(const struct attach_request *request, struct attachment *a)
+{
+	const struct hardware_place place = {
+		.target = a->target,
+		.kernel = request->kernel,
+		.naming = a->naming,
+		.pids = &a->pids,
+		.names = &a->names,
+		.is_new = request->is_new,
+		.is_paused = request->is_paused[ATTACH_CASES],
+	};
+	char why[BREAKPOINTS_WHY];
+
+	a->hardware = hardware_set(&place, request->breakpoints, why);
+	if (!a->hardware)
+		return set_absent(a, why, "`erlbpf help calls` says more");
+	a->by_hardware = true;
+	a->site_count = 1;
+	return 0;
+}
+
 int attach(const struct attach_request *request, struct target *target, struct attachment **attachment)
 {
 	struct attachment *a = calloc(1, sizeof(*a));
@@ -498,9 +526,11 @@ int attach(const struct attach_request *request, struct target *target, struct a
 	/* The pid may have become another process's while we looked. */
 	if (!err && !target_is_alive(target))
 		err = -ESRCH;
-	if (!err && !a->site_count)
+	if (!err && by_hardware(request))
+		err = set_hardware(request, a);
+	else if (!err && !a->site_count)
 		err = -ENOENT;
-	if (!err && request->breakpoints)
+	else if (!err && request->breakpoints)
 		err = set_breakpoints(request, a);
 	/* Without any probe the attachment still says what is missing. */
 	if (err && err != -ENOENT) {
@@ -549,6 +579,8 @@ bool attachment_has(const struct attachment *a, const char *probe)
 
 const char *attachment_source(const struct attachment *a)
 {
+	if (a->by_hardware)
+		return "debug registers";
 	/* Of a VM that hides its functions, a few are not hidden. */
 	if (a->uses[SOURCE_MATCHED])
 		return a->uses[SOURCE_USDT] ? "usdt+matched" : "matched";
@@ -569,6 +601,8 @@ void attachment_detach(struct attachment *a)
 		detach_part(a, part);
 	breakpoints_free(a->breakpoints);
 	a->breakpoints = NULL;
+	hardware_free(a->hardware);
+	a->hardware = NULL;
 }
 
 size_t attachment_give_links(struct attachment *a, enum attach_part part, int *numbers)
@@ -597,7 +631,7 @@ static size_t ask_for_part(const struct attachment *a, const struct kernel *kern
 	return asked;
 }
 
-int attachment_resume(struct attachment *a, const struct kernel *kernel, enum attach_part part)
+static int resume_links(struct attachment *a, const struct kernel *kernel, enum attach_part part)
 {
 	_cleanup_free_ int *numbers = calloc(a->plan_count + 1, sizeof(*numbers));
 	size_t asked;
@@ -617,6 +651,13 @@ int attachment_resume(struct attachment *a, const struct kernel *kernel, enum at
 	if (err)
 		detach_part(a, part);
 	return err;
+}
+
+int attachment_resume(struct attachment *a, const struct kernel *kernel, enum attach_part part)
+{
+	if (!a->hardware)
+		return resume_links(a, kernel, part);
+	return part == ATTACH_CASES ? hardware_resume(a->hardware) : 0;
 }
 
 void attachment_free(struct attachment *a)

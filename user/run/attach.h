@@ -54,6 +54,8 @@ struct attachment {
 	bool is_refused;		 /* a required probe is missing */
 	size_t refusal;			 /* which of `missing` that is */
 	struct breakpoints *breakpoints; /* on Erlang functions; NULL: none */
+	struct hardware *hardware;	 /* the same by debug registers */
+	bool by_hardware;		 /* there are, or were, some */
 	char *absent; /* why it has nothing of what the user names, beside probes; NULL: it may have */
 	const char *absent_advice;
 	struct plan *plans;

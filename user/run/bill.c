@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "load/run_time.h"
+#include "probe/catalogue.h"
 #include "probe/instruction.h"
 
 #define PROGRAM_NS 700 /* what programs take at a hit as long as it is not known */
@@ -42,8 +43,21 @@ static void add_line(struct bill *bill, const struct bill_line *line, const stru
 		bill->lines[bill->count++] = *line;
 }
 
+static void add_hardware(struct bill *bill, const struct hit_costs *costs)
+{
+	const struct bill_line line = {
+		.probe = (uint32_t)probe_find("vm", "breakpoint-entry"),
+		.kind = HIT_REGISTER,
+		.entry = HIT_REGISTER,
+	};
+
+	add_line(bill, &line, costs);
+}
+
 static void add_attachment(struct bill *bill, const struct attachment *a, const struct hit_costs *costs)
 {
+	if (a->hardware)
+		add_hardware(bill, costs);
 	for (size_t i = 0; i < a->plan_count; i++) {
 		const struct plan *plan = &a->plans[i];
 

@@ -22,6 +22,7 @@ struct breakpoints_request {
 	struct loader *loader; /* whose programs are told which functions these are, */
 	const char *map;       /* by this map: struct functions_key to a bit for each glob */
 	bool entry_only;       /* returns are not asked for */
+	bool is_hardware;      /* by debug registers (hardware.h), of which there are few */
 	bool may_lack;	       /* a node that has none of the functions, or starts later, keeps its other probes */
 	const char *limit_option, *cookie_option; /* as the user knows them */
 };

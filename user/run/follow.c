@@ -17,6 +17,7 @@
 #include "node/naming.h"
 #include "node/terms.h"
 #include "run/breakpoints.h"
+#include "run/hardware.h"
 #include "node/pids.h"
 #include "target/proc_stat.h"
 #include "target/procfs.h"
@@ -119,11 +120,23 @@ static void drop_breakpoints(struct followed *followed)
 {
 	struct attachment *a = followed->attachment;
 
-	if (!a->breakpoints)
-		return;
-	waiting_remove(followed->follow->ends, breakpoints_fd(a->breakpoints));
+	if (a->breakpoints)
+		waiting_remove(followed->follow->ends, breakpoints_fd(a->breakpoints));
 	breakpoints_free(a->breakpoints);
 	a->breakpoints = NULL;
+	if (a->hardware)
+		waiting_remove(followed->follow->ends, hardware_fd(a->hardware));
+	hardware_free(a->hardware);
+	a->hardware = NULL;
+}
+
+static void on_look(void *data, uint64_t times)
+{
+	struct followed *followed = data;
+
+	(void)times;
+	if (!hardware_look(followed->attachment->hardware))
+		drop_breakpoints(followed);
 }
 
 /* The node says something of the breakpoints, or wants to hear that we live. */
@@ -178,11 +191,13 @@ static int watch(struct follow *follow, struct followed *followed)
 {
 	const struct target *target = followed->attachment->target;
 	struct breakpoints *breakpoints = followed->attachment->breakpoints;
+	struct hardware *hardware = followed->attachment->hardware;
 	int err = waiting_add(follow->ends, target->pidfd, let_go, followed);
 
 	if (!err && breakpoints)
 		err = waiting_add(follow->ends, breakpoints_fd(breakpoints), on_said, followed);
-
+	if (!err && hardware)
+		err = waiting_add(follow->ends, hardware_fd(hardware), on_look, followed);
 	if (!err)
 		return 0;
 	pr_err("cannot trace process %d: %s", target->pid, strerror(-err));
@@ -521,6 +536,8 @@ static void detach_parts(const struct follow *follow, const bool parts[ATTACH_PA
 	for (size_t i = 0; i < follow->count; i++) {
 		struct attachment *a = follow->all[i]->attachment;
 
+		if (a->hardware && parts[ATTACH_CASES])
+			hardware_pause(a->hardware);
 		if (!links)
 			attachment_detach(a);
 		for (enum attach_part part = 0; links && part < ATTACH_PARTS; part++)

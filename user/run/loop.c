@@ -24,6 +24,7 @@
 #include "base/stream.h"
 #include "base/waiting.h"
 #include "load/capabilities.h"
+#include "load/debug_registers.h"
 #include "load/guardian.h"
 #include "load/hit_cost.h"
 #include "load/window.h"
@@ -523,7 +524,7 @@ static int give_up(const struct loop *loop)
 {
 	struct unprivileged how = {
 		.kernel = &loop->run.kernel,
-		.attaches = !loop->run.options->pid_count,
+		.attaches = !loop->run.options->pid_count || loop->run.options->via == VIA_HW,
 		.has_command = loop->child,
 	};
 
@@ -668,6 +669,11 @@ static int run_loop(struct loop *loop, const struct tool *tool, const struct opt
 		pr_err("%s", refusal);
 		return EXIT_NO_PRIVILEGE;
 	}
+	refusal = options->via == VIA_HW ? debug_registers_refusal() : NULL;
+	if (refusal) {
+		pr_err("%s; --entry --via vm asks the node for breakpoints instead", refusal);
+		return EXIT_NO_PRIVILEGE;
+	}
 	if (options->pace != PACE_NEVER) {
 		loop->warmth = kernel_warm(&loop->run.kernel);
 		hit_costs_begin(&loop->run.kernel);
@@ -688,7 +694,9 @@ int run_tool(const struct tool *tool, const struct options *wanted)
 	unsigned long errors = log_errors();
 	int code;
 
-	if (options.via == VIA_VM)
+	if (options.entry)
+		tool = tool->of_entries;
+	else if (options.via == VIA_VM)
 		tool = tool->via_vm;
 	tool = chosen_tool(tool, &options);
 	loop.chooses_interval = tool->view && !options.interval_ns;

@@ -322,6 +322,8 @@ static int make_follow(struct run *run)
 		.atoms = run->options->when_atoms,
 		.loader = run->loader,
 		.map = "functions_wanted",
+		.entry_only = run->options->entry,
+		.is_hardware = run->options->via == VIA_HW,
 		.limit_option = "--call-limit",
 		.cookie_option = "--cookie-file",
 	};
@@ -343,7 +345,7 @@ static int make_follow(struct run *run)
 		.erl_pid = run->options->erl_pid,
 		.erlang_functions = run->tool->takes & TAKES_FUNCTIONS && !run->options->via ? run->options->glob
 											     : NULL,
-		.breakpoints = run->options->via == VIA_VM ? &run->breakpoints : NULL,
+		.breakpoints = run->options->via ? &run->breakpoints : NULL,
 	};
 	run->follow = follow_new(&run->request, run->options);
 	if (run->follow)
