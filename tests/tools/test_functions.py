@@ -5,10 +5,11 @@ import subprocess
 import tempfile
 import time
 
-from lib import (EMU, JIT_VMS, STOCK, Node, Trace, agree, children_of, erlbpf, name_of, of_type, over, status_of,
+from lib import (BUILD, EMU, JIT_VMS, STOCK, Node, Trace, agree, children_of, erlbpf, name_of, of_type, over, status_of,
                  wait_until)
 
 SECRET = "functions"
+SLOW = os.path.join(BUILD, "erlbpf-slow") # in which a hit takes 5 us more
 TIMES = 200
 STOCK_ONES = [vm for vm in JIT_VMS if not vm.notes]
 
@@ -28,8 +29,8 @@ def start(vm, *args, env=None):
     return node
 
 
-def trace(node, pattern, *options):
-    return Trace("calls", pattern, "--via", "vm", "-p", node.pid, "--exact", *options)
+def trace(node, pattern, *options, **how):
+    return Trace("calls", pattern, "--via", "vm", "-p", node.pid, "--exact", *options, **how)
 
 
 def refused(node, pattern, *options, code=3):
@@ -78,6 +79,18 @@ def test_a_call_lasts_as_long_as_the_node_says(vm):
         return events[0]["took"], own
     ratio = agree(slow)
     assert 0.95 <= ratio <= 1.05, ratio
+
+
+@over(STOCK_ONES)
+def test_what_is_measured_within_a_call_makes_it_no_longer(vm):
+    with start(vm) as node:
+        running = trace(node, "called:loop/1", "-j", "--min", "1us", program=SLOW)
+        # Short ones, the shortest of which nothing else interrupts.
+        own = int(node.eval("lists:min([element(1, timer:tc(called, loop, [30])) || _ <- lists:seq(1, 200)])"))
+        events = of_type(running.stop_json(), "event")
+    took = min(event["took"] for event in events)
+    # What stays are the breakpoints of the VM.
+    assert len(events) == 200 and took < own * 1000 / 3, (took, own)
 
 
 TERMS = ("[]", "atom", "'an atom'", "{1, -2, 12345678901234567890}", "<<\"bytes\">>", "#{a => [1, 2], \"b\" => 2.5}",
