@@ -44,11 +44,18 @@ struct states {
 	double per_second[2], seconds[2];
 	uint64_t service_ns;
 	size_t together; /* come at once */
+	bool is_regular; /* nothing is by chance: the same time between two arrivals, the same service */
 };
 
 static double exponential(uint64_t *random, double of)
 {
 	return -log(1 - (double)(check_random(random) >> 11) / 9007199254740992.0) * of;
+}
+
+/* Its mean, or one that is by chance. */
+static uint64_t time_of(const struct states *states, uint64_t *random, double mean)
+{
+	return (uint64_t)(states->is_regular ? mean : exponential(random, mean));
 }
 
 static void add_case(struct load *load, uint64_t from_ns, uint64_t to_ns)
@@ -78,12 +85,12 @@ static struct load *load_new(const struct states *states, uint64_t seed)
 			now = until;
 			continue;
 		}
-		now += (uint64_t)exponential(&random, NS_PER_S / rate);
+		now += time_of(states, &random, NS_PER_S / rate);
 		for (size_t i = 0; i < states->together; i++) {
 			uint64_t start = now > free_ns ? now : free_ns;
 
 			add_case(load, now, start + 1000);
-			free_ns = start + (uint64_t)exponential(&random, (double)states->service_ns);
+			free_ns = start + time_of(states, &random, (double)states->service_ns);
 		}
 	}
 	return load;
@@ -257,6 +264,12 @@ static const struct states evenly = { "evenly", { 10000, 10000 }, { 1, 1 }, 6000
 static const struct states in_turns = { "more and less in turns", { 4000, 14000 }, { 1, 1 }, 62000, 1 };
 static const struct states bursts = { "idle and busy", { 0, 20000 }, { 0.2, 0.05 }, 62000, 1 };
 static const struct states long_bursts = { "long idle and long busy", { 0, 18000 }, { 2, 0.3 }, 62000, 1 };
+/* Not in step with the ticks, which are not the node's. */
+static const struct states regular[] = {
+	{ "regular and small", { 97, 97 }, { 1, 1 }, 70000, 100, true },
+	{ "regular", { 13.7, 13.7 }, { 1, 1 }, 30000, 700, true },
+	{ "regular and large", { 3.1, 3.1 }, { 1, 1 }, 9000, 3000, true },
+};
 static const struct states at_once = { "many at once", { 2.5, 2.5 }, { 1, 1 }, 5000, 4000 };
 
 static bool is_near(double ratio, double by)
@@ -275,6 +288,17 @@ Test(windows, have_the_percentiles_of_all_that_there_was)
 		cr_expect(is_near(ratio(&beside, 0.9), 0.15), "%s: p90 %.2f", loads[i]->name, ratio(&beside, 0.9));
 		/* The longest waits are of bursts that meet, of which one costs more than can be overdrawn. */
 		cr_expect(is_near(ratio(&beside, 0.99), 0.35), "%s: p99 %.2f", loads[i]->name, ratio(&beside, 0.99));
+	}
+}
+
+Test(windows, have_the_percentiles_of_bursts_that_are_all_the_same)
+{
+	for (size_t i = 0; i < COUNT(regular); i++) {
+		struct beside beside = compare(&regular[i], false);
+
+		cr_expect(is_near(ratio(&beside, 0.5), 0.1), "%s: p50 %.2f", regular[i].name, ratio(&beside, 0.5));
+		cr_expect(is_near(ratio(&beside, 0.9), 0.1), "%s: p90 %.2f", regular[i].name, ratio(&beside, 0.9));
+		cr_expect(is_near(ratio(&beside, 0.99), 0.1), "%s: p99 %.2f", regular[i].name, ratio(&beside, 0.99));
 	}
 }
 
