@@ -1,6 +1,6 @@
 %% Work for tests/bench: known calls and messages, and Erlang's own tracing of them.
 -module(load).
--export([calls/1, traced_calls/2, paced/2, paced_by_dbg/2, streamed/2, leaf/1, echoes/1, touch/1, looks/0, trace_all/1, trace_end/0]).
+-export([calls/1, traced_calls/2, paced/2, paced/3, paced_by_dbg/2, streamed/2, leaf/1, echoes/1, touch/1, looks/0, trace_all/1, trace_end/0]).
 
 %% ns of one call of a BIF.
 calls(N) ->
@@ -44,24 +44,36 @@ tracer(file) ->
     {Port, fun() -> catch erlang:port_close(Port) end}.
 
 %% So many calls a second are wanted of a function, for Ms: how many there were. 1000 turns a second, each with its share.
-paced(Rate, Ms) ->
-    {P, Ref} = spawn_monitor(fun() -> exit({done, turns(Rate, Ms)}) end),
+paced(Rate, Ms) -> paced(leaf, Rate, Ms).
+
+%% The same of others: a BIF, a message to a process, an operation on an ETS table.
+paced(What, Rate, Ms) ->
+    {P, Ref} = spawn_monitor(fun() -> exit({done, turns(doing(What), Rate, Ms)}) end),
     receive {'DOWN', Ref, process, P, {done, Done}} -> Done end.
 
-turns(Rate, Ms) ->
+doing(leaf) -> fun ?MODULE:leaf/1;
+doing(bif) -> fun erlang:phash2/1;
+doing(message) ->
+    To = spawn_link(fun drain/0),
+    fun(N) -> To ! N end;
+doing(ets) ->
+    Table = ets:new(?MODULE, [public]),
+    fun(N) -> ets:insert(Table, {N band 1023, N}) end.
+
+turns(Do, Rate, Ms) ->
     Begin = erlang:monotonic_time(millisecond),
-    N = turn(Rate, Begin, Begin + Ms, 0),
+    N = turn(Do, Rate, Begin, Begin + Ms, 0),
     N * 1000 / (erlang:monotonic_time(millisecond) - Begin).
 
-turn(Rate, Begin, End, Done) ->
+turn(Do, Rate, Begin, End, Done) ->
     case erlang:monotonic_time(millisecond) of
         Now when Now >= End -> Done;
-        Now when (Now - Begin + 1) * Rate div 1000 =< Done -> timer:sleep(1), turn(Rate, Begin, End, Done);
-        Now -> turn(Rate, Begin, End, batch(min((Now - Begin + 1) * Rate div 1000 - Done, 1000), Done))
+        Now when (Now - Begin + 1) * Rate div 1000 =< Done -> timer:sleep(1), turn(Do, Rate, Begin, End, Done);
+        Now -> turn(Do, Rate, Begin, End, batch(Do, min((Now - Begin + 1) * Rate div 1000 - Done, 1000), Done))
     end.
 
-batch(0, Done) -> Done;
-batch(N, Done) -> ?MODULE:leaf(N), batch(N - 1, Done + 1).
+batch(_, 0, Done) -> Done;
+batch(Do, N, Done) -> Do(N), batch(Do, N - 1, Done + 1).
 
 %% The same with calls and returns traced by dbg, whose handler only counts: recon_trace and redbug use the same messages.
 paced_by_dbg(Rate, Ms) ->
