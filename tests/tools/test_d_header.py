@@ -9,7 +9,7 @@ from lib import ERLBPF, LIMIT
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROVIDER = """provider my_app {
 	probe request__start(int id, char *url);
-	probe request__done(int, uint32_t) : (int code, uint32_t bytes);
+	probe request__done(int code, uint32_t bytes) : (int code, uint32_t bytes);
 	probe idle();
 };
 #pragma D attributes Evolving/Evolving/Common provider my_app provider

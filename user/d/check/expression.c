@@ -282,9 +282,39 @@ static bool check_operator(struct checker *checker, struct node *node)
 	return true;
 }
 
+static bool is_comparison(enum node_op op)
+{
+	return op == OP_EQ || op == OP_NE || op == OP_LT || op == OP_LE || op == OP_GT || op == OP_GE;
+}
+
+/*
+ * On the right of what has an enum's type the names of the enum are known, also of one of the kernel's that no program
+ * declares. A variable of such a name could be meant as well.
+ */
+static bool know_enumerators(struct checker *checker, const struct node *node)
+{
+	struct type *real = node_is_dynamic(node->a) ? NULL : type_real(node->a->type);
+	const struct type_enumerator *enumerator;
+	const struct identifier *identifier;
+
+	if (!is_comparison(node->op) || !real || real->kind != TYPE_ENUM || node->b->kind != NODE_IDENT ||
+	    node->b->scope != SCOPE_GLOBAL)
+		return true;
+	(void)type_lacks_members(checker, real);
+	enumerator = real->enumerators;
+	while (enumerator && strcmp(enumerator->name, node->b->name) != 0)
+		enumerator = enumerator->next;
+	identifier = enumerator ? symbol_find(checker, SCOPE_GLOBAL, node->b->name) : NULL;
+	if (!identifier || identifier->symbol->kind == SYMBOL_INLINE)
+		return true;
+	check_error(checker, node, "D_IDENT_AMBIG", "operator %s: %s is a value of %s, and a variable",
+		    op_text(node->op), node->b->name, type_text(checker->unit->types, real));
+	return false;
+}
+
 static bool check_binary(struct checker *checker, struct node *node)
 {
-	bool ok = check_expression(checker, node->a);
+	bool ok = check_expression(checker, node->a) && know_enumerators(checker, node);
 
 	if (!check_expression(checker, node->b) || !ok)
 		return false;

@@ -11,6 +11,7 @@
 
 #define PROVIDER_NAME_MOST 63
 #define PROBE_NAME_MOST 63
+#define PROBE_PARAMS_MOST 255
 
 static const char *parse_its_name(struct parser *parser, const char *what, size_t most)
 {
@@ -66,6 +67,16 @@ static void check_output(struct parser *parser, const struct declaration *inputs
 			    type_text(parser->types, output->type), type_text(parser->types, input->type));
 }
 
+static void check_count(struct parser *parser, const struct declaration *params)
+{
+	size_t count = 0;
+
+	for (; params; params = params->next)
+		count++;
+	if (count > PROBE_PARAMS_MOST)
+		parse_error(parser, "D_PROV_PRARGLEN", "too many parameters: a probe can have %d", PROBE_PARAMS_MOST);
+}
+
 /* probe: "probe" name "(" params ")" [ ":" "(" params ")" ] ";" */
 static struct declared_probe *parse_probe(struct parser *parser)
 {
@@ -77,9 +88,11 @@ static struct declared_probe *parse_probe(struct parser *parser)
 	parse_expect(parser, '(', "\"(\"");
 	parse_params(parser, &inputs, ')', "\",\" or \")\"");
 	probe->params = inputs.params;
+	check_count(parser, inputs.params);
 	if (parse_take(parser, ':')) {
 		parse_expect(parser, '(', "\"(\"");
 		parse_params(parser, &outputs, ')', "\",\" or \")\"");
+		check_count(parser, outputs.params);
 	}
 	for (const struct declaration *output = outputs.params; output && !parser->is_broken; output = output->next)
 		check_output(parser, inputs.params, output);

@@ -1,0 +1,4 @@
+/* A member has a name. */
+
+struct s { int *; };
+BEGIN { exit(0); }
