@@ -9,7 +9,7 @@ import urllib.error
 import urllib.parse
 
 from browser import Browser, press
-from lib import wait_until
+from lib import STOCK, Node, wait_until
 from test_export import Agent, load, need, node_name, run_load, samples
 
 NAME = "erlbpf_sched_latency_seconds"
@@ -111,6 +111,40 @@ def check_processes(browser, agent, node, name):
     wait_until("that there is none", lambda: "no process" in browser.value("document.getElementById('chosen').textContent"))
     browser.value("document.getElementById('close').click()")
     assert browser.value("chosen") is None and browser.value("document.getElementById('process').hidden")
+
+
+def is_traced(agent, pid):
+    try:
+        return processes(agent, os_pid=pid)
+    except urllib.error.HTTPError:
+        return None
+
+
+def check_senders(browser, agent, other):
+    """A process whose mailbox grows, and the shares of those that feed it."""
+    with Node(STOCK, "+S", "1", "-sname", "export_page_senders") as node:
+        node.eval("Full = spawn(fun() -> receive never -> ok end end)")
+        node.eval("Loop = fun L(Pause) -> Full ! x, timer:sleep(Pause), L(Pause) end")
+        node.eval("begin [register(N, spawn(fun() -> Loop(P) end)) || {N, P} <- [{often, 1}, {seldom, 10}]], ok end")
+        full = node.eval("pid_to_list(Full)").strip('"')
+        wait_until("it is traced", lambda: is_traced(agent, node.pid))
+        wait_until("the page knows the node", lambda: browser.value(
+            "[...document.getElementById('live-node').options].some(o => o.value === '%d')" % node.pid))
+        browser.value("openProcess(%d, %s)" % (node.pid, json.dumps(full)))
+
+        def senders():
+            lines = rows(browser, "lines")
+            titles = [line[0] for line in lines]
+            return [line[1] for line in lines[titles.index("senders"):]] if "senders" in titles else []
+
+        wait_until("its senders on the page", lambda: [text.split()[2] for text in senders()[1:]] == ["often", "seldom"])
+        wait_until("how many messages", lambda: senders()[0].endswith("messages per second"))
+        rate, often, seldom = (float(text.split()[0]) for text in senders())
+        assert rate > 20 and often > seldom and 99 <= often + seldom <= 101, senders()
+        # The node ends: nothing may ask for it any more.
+        browser.value("document.getElementById('close').click()")
+        browser.value("document.getElementById('live-node').value = %d" % other.pid)
+        browser.ask("Runtime.evaluate", expression="readLive()", awaitPromise=True)
 
 
 ILL = {"watches": True, "nodes": [{"os_pid": 7, "node": "a@b", "age_s": 1, "findings": [
@@ -229,6 +263,7 @@ def test_the_page_shows_what_metrics_say():
             check_processes(browser, agent, node, node_name(name))
             check_history(browser, agent, node_name(name))
             check_health(browser, agent, node_name(name))
+            check_senders(browser, agent, node)
             check_keyboard(browser)
             check_accessibility(browser)
             check_phone(browser)

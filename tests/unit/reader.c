@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
@@ -47,6 +48,32 @@ Test(reader, what_cannot_be_read_spoils_nothing_else)
 		cr_assert(eq(int, pieces[i].is_read, i % 7 != 0), "%zu", i);
 		cr_assert(eq(u64, copies[i], i % 7 ? i + 1 : 0), "%zu", i);
 	}
+}
+
+/* They are read as one range. */
+Test(reader, pieces_that_are_close_to_each_other_are_read_each_for_itself)
+{
+	enum { PAGES = 9, SIZE = 700, STRIDE = 800 };
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), count = PAGES * page / STRIDE;
+	unsigned char *from = mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	static unsigned char to[64][SIZE];
+	struct procfs_piece pieces[64];
+
+	cr_assert(count <= COUNT(pieces) && from != MAP_FAILED);
+	for (size_t i = 0; i < PAGES * page; i++)
+		from[i] = (unsigned char)(i * 31 >> 3);
+	for (size_t i = 0; i < count; i++)
+		pieces[i] = (struct procfs_piece){ (uintptr_t)from + i * STRIDE, to[i], SIZE, false };
+	munmap(from + 4 * page, page);
+	procfs_pieces(getpid(), pieces, count);
+	for (size_t i = 0; i < count; i++) {
+		bool is_there = i * STRIDE + SIZE <= 4 * page || i * STRIDE >= 5 * page;
+
+		cr_expect(eq(int, pieces[i].is_read, is_there), "%zu", i);
+		if (is_there)
+			cr_expect(eq(int, memcmp(to[i], from + i * STRIDE, SIZE), 0), "%zu", i);
+	}
+	munmap(from, PAGES * page);
 }
 
 Test(reader, a_piece_may_be_larger_than_what_is_shared)

@@ -327,6 +327,17 @@ Test(why_rules, processes_that_stay_and_do_nothing_are_a_leak)
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "sometimes there are fewer");
 }
 
+Test(why_rules, processes_that_become_more_for_an_hour_are_a_leak)
+{
+	struct signs signs = healthy();
+
+	signs.hour_before = 1000;
+	signs.hour_now = 1500;
+	signs.growth = (struct sign_growth){ .parent = { .id = 4, .name = "leaker" }, .spawned = 2, .stayed = 1 };
+	expect(&signs, "processes-grow", SEVERITY_WARNING);
+	cr_expect(strstr(findings[0].text, "from 1000 to 1500") && strstr(findings[0].evidence[1], "leaker"));
+}
+
 Test(why_rules, who_logs_or_writes_waits_for_a_server_that_is_behind)
 {
 	struct signs signs = healthy();

@@ -100,7 +100,8 @@ int arrivals_since(const struct target *target, const struct erl_pid_layout *pid
 		return err;
 	newest = newest_of(process, words);
 	for (int i = 0; at != newest && i < ARRIVALS_MOST + MOST_SIGNALS; i++) {
-		if (procfs_memory(target->pid, at, message, 8))
+		message[0] = 0;
+		if (at && procfs_memory(target->pid, at, message, 8))
 			return -EFAULT;
 		at = behind(message[0], words, &list);
 		if (!at || procfs_memory(target->pid, at, message, sizeof(message)))
@@ -111,6 +112,9 @@ int arrivals_since(const struct target *target, const struct erl_pid_layout *pid
 			break;
 		arrivals->senders[arrivals->count++] = sender_of(pids, message[4]);
 	}
-	arrivals->is_whole = at == newest;
+	arrivals->is_whole = mark && at == newest;
+	/* The message of the mark may be gone, and then whatever was followed. */
+	if (at != newest && arrivals->count < ARRIVALS_MOST)
+		return -EFAULT;
 	return 0;
 }

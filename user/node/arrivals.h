@@ -18,7 +18,7 @@
 
 struct arrivals {
 	size_t count;			 /* of messages */
-	bool is_whole;			 /* false: there are more */
+	bool is_whole;			 /* false: there are more, or there were */
 	uint64_t senders[ARRIVALS_MOST]; /* ids: a process, a port, or an atom: see below; 0: not known */
 };
 
@@ -26,8 +26,9 @@ struct arrivals {
 uint64_t arrivals_mark(const struct target *target, uint64_t process);
 
 /*
- * What came after that message. The sender of one that came from another node is the name of the node, and that of a
- * timer clock_service. 0; -ENOENT if this release is not known, -EFAULT if the list cannot be followed.
+ * What came after that message; after 0, of what came since there was none that which the receiver has not looked at
+ * yet, which is never whole. The sender of one that came from another node is the name of the node, and that of a timer
+ * clock_service. 0; -ENOENT if this release is not known, -EFAULT if the list cannot be followed.
  */
 int arrivals_since(const struct target *target, const struct erl_pid_layout *pids, uint64_t process, uint64_t mark,
 		   struct arrivals *arrivals);

@@ -306,12 +306,28 @@ static void name_batch(struct processes *p, const struct process *fresh, size_t 
 	}
 }
 
-/* The processes of some slots of a part. */
-static void read_batch(struct processes *p, const uint32_t *slots, size_t count, uint32_t from)
+struct part {
+	const uint64_t *addresses; /* by slot, from this one on */
+	uint32_t from;
+};
+
+static int by_address(const void *a, const void *b, void *data)
+{
+	const struct part *part = data;
+	uint64_t x = part->addresses[*(const uint32_t *)a - part->from];
+	uint64_t y = part->addresses[*(const uint32_t *)b - part->from];
+
+	return x < y ? -1 : x > y ? 1 : 0;
+}
+
+/* The processes of some slots of a part, in the order of their addresses: those beside each other are read at once. */
+static void read_batch(struct processes *p, uint32_t *slots, size_t count, uint32_t from)
 {
 	size_t size = (size_t)p->at[SIZE], n = 0;
 	uint32_t first = slots[0], last = slots[count - 1];
+	struct part part = { p->addresses, from };
 
+	qsort_r(slots, count, sizeof(*slots), by_address, &part);
 	for (size_t i = 0; i < count; i++)
 		p->pieces[i] = (struct procfs_piece){ .address = p->addresses[slots[i] - from],
 						      .to = p->bytes + i * size,

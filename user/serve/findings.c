@@ -15,6 +15,7 @@
 #include "out/json_line.h"
 #include "serve/agent_parts.h"
 #include "why/collect.h"
+#include "why/hour.h"
 #include "why/rules.h"
 
 #define WATCH_NS (10 * NS_PER_S)  /* each node */
@@ -23,7 +24,8 @@
 #define LOOK_NS (500 * NS_PER_MS)
 #define READ_NS (2 * NS_PER_S)
 #define MOST_NODES 256
-#define MOST_KEPT 8 /* findings of a node */
+#define MOST_KEPT 8   /* findings of a node */
+#define MANY_MORE 100 /* processes in an hour */
 
 struct kept {
 	const char *rule, *severity;
@@ -36,6 +38,7 @@ struct watched_node {
 	pid_t pid;
 	uint64_t start_time;
 	uint64_t ended_ns; /* when; the oldest makes room */
+	struct hour processes;
 	size_t count;
 	struct kept kept[MOST_KEPT];
 };
@@ -203,9 +206,14 @@ static void finish(struct findings *f, uint64_t now)
 	size_t count;
 
 	collector_finish(f->collector, &f->signs);
-	count = rules_judge(&f->signs, f->found);
 	forget_kept(node);
-	*node = (struct watched_node){ .pid = f->target->pid, .start_time = f->target->start_time, .ended_ns = now };
+	if (node->pid != f->target->pid || node->start_time != f->target->start_time)
+		*node = (struct watched_node){ .pid = f->target->pid, .start_time = f->target->start_time };
+	node->ended_ns = now;
+	hour_add(&node->processes, now, f->signs.processes);
+	if (!hour_grows(&node->processes, MANY_MORE, &f->signs.hour_before, &f->signs.hour_now))
+		f->signs.hour_before = 0;
+	count = rules_judge(&f->signs, f->found);
 	for (size_t i = 0; i < count && node->count < MOST_KEPT; i++) {
 		struct kept *kept = &node->kept[node->count++];
 

@@ -18,6 +18,7 @@
 #include "out/process_page.h"
 #include "out/view.h"
 #include "serve/agent_parts.h"
+#include "serve/process_senders.h"
 
 #define LEAST_NS (1500 * NS_PER_MS) /* between two readings... */
 #define READ_SHARE 25		    /* ... which take at most a 25th of one processor */
@@ -30,6 +31,8 @@ struct process_table {
 	struct target *target; /* NULL: none */
 	struct erl_pid_layout pids;
 	struct processes *processes;
+	struct process_senders *senders;     /* of the process that was asked for last; NULL: of none */
+	uint64_t page_ns;		     /* when it was */
 	uint64_t asked_ns, read_ns, next_ns; /* when it was asked for, read, and may be read again */
 	uint64_t between_ns;		     /* the last two readings; 0: there was only one */
 };
@@ -45,6 +48,7 @@ struct process_table *process_table_new(const struct agent *agent)
 
 static void let_go(struct process_table *table)
 {
+	process_senders_free(table->senders);
 	processes_free(table->processes);
 	target_free(table->target);
 	*table = (struct process_table){ .agent = table->agent };
@@ -60,7 +64,13 @@ void process_table_free(struct process_table *table)
 
 void process_table_tick(struct process_table *table)
 {
-	if (table->target && duration_now() - table->asked_ns > IDLE_NS)
+	uint64_t now = duration_now();
+
+	if (table->senders && now - table->page_ns > IDLE_NS) {
+		process_senders_free(table->senders);
+		table->senders = NULL;
+	}
+	if (table->target && now - table->asked_ns > IDLE_NS)
 		let_go(table);
 }
 
@@ -273,7 +283,19 @@ static struct json_object *lines_json(struct process_table *table, const struct 
 		json_push(list, line);
 	}
 	process_page_free(lines, count);
+	if (table->senders)
+		process_senders_add(table->senders, list);
 	return list;
+}
+
+/* From now on, as long as its page is open. */
+static void watch_senders(struct process_table *table, const struct process *process)
+{
+	table->page_ns = duration_now();
+	if (process_senders_id(table->senders) == process->id)
+		return;
+	process_senders_free(table->senders);
+	table->senders = process_senders_new(table->agent->waiting, &table->pids, table->processes, process);
 }
 
 /* NULL: there is no such process. */
@@ -290,6 +312,7 @@ static struct json_object *process_json(struct process_table *table, const char 
 	process = processes_find(table->processes, id);
 	if (!process || process_details_read(table->processes, process, &details))
 		return NULL;
+	watch_senders(table, process);
 	object = json_new();
 	add_node(table, object);
 	json_add_text(object, "pid", pid);

@@ -25,6 +25,7 @@
 #include "target/image_build.h"
 
 #define LOWEST_ADDRESS 4096 /* nothing can be mapped below */
+#define SMALL_GAP 512
 #define READ_AHEAD (64u << 20)
 
 struct job {
@@ -36,31 +37,66 @@ struct job {
 
 /* Memory. */
 
-/* How many of the pieces were dealt with: all up to the first that cannot be read, and that one. */
+/*
+ * What one system call reads. The kernel looks up pages anew for each range, which takes longer than to copy what is
+ * between pieces that are close to each other: these are one range. What is between them is less than a page, so no
+ * page is read for it that has nothing of a piece.
+ */
+struct gathering {
+	struct iovec local[READER_MAX_PIECES], remote[READER_MAX_PIECES];
+	size_t locals, remotes;
+	unsigned char between[SMALL_GAP];
+};
+
+/* Bytes from the end of the piece before to the begin of that one, if the two are one range; -1: they are not. */
+static long gap_before(const struct reader_piece *piece)
+{
+	uint64_t end = piece[-1].address + piece[-1].size;
+
+	return piece->address >= end && piece->address - end < SMALL_GAP ? (long)(piece->address - end) : -1;
+}
+
+static void gather_piece(struct gathering *g, const struct reader_piece *piece, unsigned char *to, long gap)
+{
+	struct iovec *range = &g->remote[g->remotes - 1];
+
+	if (gap > 0)
+		g->local[g->locals++] = (struct iovec){ g->between, (size_t)gap };
+	g->local[g->locals++] = (struct iovec){ to, piece->size };
+	if (gap >= 0)
+		range->iov_len += (size_t)gap + piece->size;
+	else
+		g->remote[g->remotes++] = (struct iovec){ (void *)(uintptr_t)piece->address, piece->size };
+}
+
+/* How many of the pieces were dealt with: some, or all up to the first that cannot be read, and that one. */
 static size_t gather_some(pid_t pid, struct reader_piece *pieces, unsigned char *to, size_t count, uint32_t *failed)
 {
-	static struct iovec local[READER_MAX_PIECES], remote[READER_MAX_PIECES];
-	size_t left = 0;
+	static struct gathering g;
+	size_t left = 0, n = 0;
 	ssize_t got;
 
 	if (pieces->address < LOWEST_ADDRESS)
 		return 1;
-	for (size_t i = 0; i < count; i++) {
-		local[i] = (struct iovec){ .iov_base = to, .iov_len = pieces[i].size };
-		remote[i] = (struct iovec){ (void *)(uintptr_t)pieces[i].address, pieces[i].size };
-		to += pieces[i].size;
+	g.locals = g.remotes = 0;
+	for (; n < count && g.locals + 2 <= READER_MAX_PIECES; n++) {
+		gather_piece(&g, &pieces[n], to, n ? gap_before(&pieces[n]) : -1);
+		to += pieces[n].size;
 	}
-	got = process_vm_readv(pid, local, count, remote, count, 0);
+	got = process_vm_readv(pid, g.local, g.locals, g.remote, g.remotes, 0);
 	left = got > 0 ? (size_t)got : 0;
-	for (size_t i = 0; i < count; i++) {
-		pieces[i].is_read = left >= pieces[i].size;
+	for (size_t i = 0; i < n; i++) {
+		long gap = i ? gap_before(&pieces[i]) : 0;
+		size_t needed = pieces[i].size + (gap > 0 ? (size_t)gap : 0);
+
+		pieces[i].is_read = left >= needed;
 		if (!pieces[i].is_read) {
 			++*failed;
 			return i + 1;
 		}
-		left -= pieces[i].size;
+		left -= needed;
 	}
-	return count;
+	return n;
 }
 
 static int read_memory(struct job *job, const struct reader_request *r, struct reader_answer *answer)

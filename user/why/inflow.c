@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * A window begins at the newest message of a mailbox; what is behind it when the window ends has come in meanwhile
- * (node/arrivals.h). Windows become longer where little comes and shorter where much does, and the more was read, the
- * longer it rests before the next one, so that this costs a fiftieth of a CPU at most.
+ * (node/arrivals.h). Of a mailbox that is empty then, what is there at the end shows who sends, but not how much: the
+ * receiver may have taken some. Windows become longer where little comes and shorter where much does, and the more was
+ * read, the longer it rests before the next one, so that this costs a fiftieth of a CPU at most.
  */
 #include "why/inflow.h"
 
@@ -30,7 +31,8 @@ struct sender {
 
 struct stream {
 	uint64_t id, address; /* of the receiver */
-	uint64_t mark;	      /* of the window that is open; 0: the next one is due at due_ns */
+	bool is_open;	      /* a window; else the next one is due at due_ns */
+	uint64_t mark;	      /* of it; 0: the mailbox was empty */
 	uint64_t began_ns, due_ns, window_ns;
 	uint64_t messages, watched_ns; /* of whole windows */
 	uint64_t seen;		       /* messages whose sender was looked at */
@@ -137,7 +139,7 @@ static void end_window(const struct inflow *inflow, struct stream *stream, uint6
 
 	if (!arrivals_since(inflow->target, inflow->pids, stream->address, stream->mark, &arrivals))
 		count_window(stream, &arrivals, now - stream->began_ns);
-	stream->mark = 0;
+	stream->is_open = false;
 	stream->due_ns = now + arrivals.count * REST_NS;
 }
 
@@ -145,10 +147,11 @@ static void look_at(const struct inflow *inflow, struct stream *stream)
 {
 	uint64_t now = duration_now();
 
-	if (stream->mark && now >= stream->began_ns + stream->window_ns)
+	if (stream->is_open && now >= stream->began_ns + stream->window_ns)
 		end_window(inflow, stream, now);
-	if (stream->mark || now < stream->due_ns)
+	if (stream->is_open || now < stream->due_ns)
 		return;
+	stream->is_open = true;
 	stream->mark = arrivals_mark(inflow->target, stream->address);
 	stream->began_ns = duration_now();
 }

@@ -547,7 +547,7 @@ static void judge_spawns(struct judgement *j)
 }
 
 /* Of a load that becomes more, some end and others work. */
-static void judge_growth(struct judgement *j)
+static bool judge_growth(struct judgement *j)
 {
 	const struct sign_growth *growth = &j->signs->growth;
 	const struct sign_limit *processes = &j->signs->process_limit;
@@ -557,7 +557,7 @@ static void judge_growth(struct judgement *j)
 
 	if (!processes->is_steady || grown < MANY_MORE || stayed < MOST_OF * grown ||
 	    stayed < MOST_OF * (double)growth->spawned || (double)growth->idle < MOST_OF * stayed)
-		return;
+		return false;
 	f = finding_add(j, PROCESSES_GROW, OF_GROWTH, false);
 	f->who = &growth->parent;
 	finding_say(f, "%s spawns processes that stay and do nothing: %.1f more per second",
@@ -570,6 +570,28 @@ static void judge_growth(struct judgement *j)
 		     growth->one.doing[0] ? growth->one.doing : "a function that is not known");
 	finding_show_stack(f, &growth->parent);
 	finding_more(f, "births -p PID");
+	return true;
+}
+
+/* So slowly that ten seconds do not show it. */
+static void judge_hour(struct judgement *j)
+{
+	const struct signs *s = j->signs;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (!s->hour_before)
+		return;
+	f = finding_add(j, PROCESSES_GROW, OF_GROWTH, false);
+	finding_say(f, "the number of processes has only grown for an hour, from %llu to %llu: some are not ended",
+		    (unsigned long long)s->hour_before, (unsigned long long)s->hour_now);
+	finding_show(f, "limit: %llu", (unsigned long long)s->process_limit.most);
+	if (s->growth.stayed) {
+		f->who = &s->growth.parent;
+		finding_show(f, "%llu that %s spawned while it was watched are there still",
+			     (unsigned long long)s->growth.stayed, who_text(&s->growth.parent, who));
+	}
+	finding_more(f, "births -p PID");
 }
 
 static void judge_numbers(struct judgement *j)
@@ -578,7 +600,8 @@ static void judge_numbers(struct judgement *j)
 
 	judge_atoms(j);
 	judge_spawns(j);
-	judge_growth(j);
+	if (!judge_growth(j))
+		judge_hour(j);
 	judge_limit(j, ATOMS_LIMIT, &s->atom_limit, "atoms", "+t");
 	judge_limit(j, PROCESSES_LIMIT, &s->process_limit, "processes", "+P");
 	judge_limit(j, PORTS_LIMIT, &s->port_limit, "ports", "+Q");

@@ -159,6 +159,7 @@ struct signs {
 	bool is_atom_maker;  /* it was found in a function that makes atoms; else it only did most */
 	char newest_atoms[SIGN_NAME];
 	struct sign_growth growth;
+	uint64_t hour_before, hour_now; /* processes, if they have only become more for an hour; 0: not, or not known */
 	double spawns_per_s;
 	struct sign_who spawner;
 
