@@ -117,11 +117,13 @@ struct names *names_new(const struct target *target, struct name_style style)
 		return NULL;
 	names->target = target;
 	names->objects = objects_open(target->pid);
-	names->seen = seen_code_new(target);
-	if (!names->objects || !names->seen) {
+	names->seen = names->objects ? seen_code_new(target) : NULL;
+	if (!names->seen) {
+		int err = errno;
+
 		objects_free(names->objects);
-		seen_code_free(names->seen);
 		free(names);
+		errno = err;
 		return NULL;
 	}
 	names->style = style;
