@@ -1,6 +1,8 @@
 """RabbitMQ under full load while it is profiled, beside bpftrace with the same question."""
 import contextlib
+import os
 
+import lib
 from budget import COLUMNS, take
 from measure import Row
 from rabbit import loaded
@@ -9,7 +11,7 @@ from tracers import Bpftrace, Nothing, Tool
 NAME, TITLE, BUDGET = "profiles", "RabbitMQ while it is profiled", 240
 ABOUT = """The load is that of RabbitMQ under each question. The ratio is of messages per second of the server's CPU time. bpftrace does
 not know Erlang functions: what its `ustack` takes are the frames of C that keep frame pointers. Its program runs for all processes of the
-machine, as the clock of erlbpf does."""
+machine, as the clock of erlbpf does. The budget of probes is 5 % of the time that the node uses; --exact has none."""
 LONGER = 6  # than other rows
 
 PROFILES = [("profile, 99 Hz", ["-F", "99"]), ("profile, 999 Hz", ["-F", "999"]), ("profile --off-cpu", ["--off-cpu"]),
@@ -18,7 +20,7 @@ BPFTRACE = "profile:hz:99 /pid == %d/ { @[ustack] = count(); }"
 
 
 def profile(server, options):
-    return Tool("profile", "-p", server.pid, *options, word="Ctrl-C ends it")
+    return Tool("profile", "-p", server.pid, *options, env=dict(os.environ, **lib.BUDGET), word="Ctrl-C ends it")
 
 
 @contextlib.contextmanager
