@@ -466,10 +466,14 @@ static void on_scan(void *data, uint64_t times)
 		waiting_stop(search->waiting);
 }
 
+/* Whoever reads that we wait may end it. */
 static int search_until_found(struct search *search)
 {
 	int stop = stop_open(NULL), err = stop < 0 ? stop : waiting_add(search->waiting, stop, on_stop, search);
+	char text[SELECTOR_TEXT];
 
+	pr_info("Waiting for a node%s. Ctrl-C ends it; --no-wait does not wait.",
+		target_selector_text(&search->request->options.select, text));
 	if (!err)
 		err = waiting_add_timer(search->waiting, duration_now() + SCAN_NS, SCAN_NS, on_scan, search);
 	while (!err && !waiting_is_stopped(search->waiting)) {
@@ -485,17 +489,12 @@ static int search_until_found(struct search *search)
 static int wait_for_targets(const struct request *request, struct target_list *targets)
 {
 	struct search search = { .request = request, .targets = targets };
-	char text[SELECTOR_TEXT];
 	int err;
 
 	if (request->options.command || targets->count)
 		return EXIT_OK;
 	search.waiting = waiting_new();
-	err = search.waiting ? 0 : -ENOMEM;
-	pr_info("Waiting for a node%s. Ctrl-C ends it; --no-wait does not wait.",
-		target_selector_text(&request->options.select, text));
-	if (!err)
-		err = search_until_found(&search);
+	err = search.waiting ? search_until_found(&search) : -ENOMEM;
 	waiting_free(search.waiting);
 	if (!err)
 		return search.code;
