@@ -19,13 +19,13 @@ class Nothing:
 
 
 class Tool:
-    """A tool of erlbpf; what it prints goes nowhere."""
+    """A tool of erlbpf; what it prints goes nowhere. It is live when it has printed a line with the word."""
 
-    def __init__(self, *args, env=None):
+    def __init__(self, *args, env=None, word="Tracing"):
         self.trace = lib.Process([lib.ERLBPF] + [str(arg) for arg in args] + ["-o", "/dev/null"], stderr=subprocess.PIPE, env=env)
         self.pid = self.trace.pid
         line = " "
-        while "Tracing" not in line:
+        while word not in line:
             line = lib.wait_line(self.trace.child.stderr)
             assert line, "erlbpf %s ended before it traced" % " ".join(map(str, args))
 

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 
-from lib import ERLBPF, JIT_VMS, ROOT, STOCK, Node, Skip, Trace, erlbpf, over
+from lib import ERLBPF, JIT_VMS, ROOT, STOCK, Node, Skip, Trace, cpu_seconds, erlbpf, over, wait_until
 
 SUFFIX = re.compile(r"_\[[a-z]\]$")
 
@@ -390,3 +390,59 @@ def test_thousands_of_processes_are_asked_for_their_names_together(vm):
     processes = {line.split(";")[0] for line in out.splitlines()}
     assert trace.returncode == 0 and len(processes) > count * 0.9, (trace.returncode, len(processes))
     assert used.ru_nvcsw < 2 * count, "it has waited %d times" % used.ru_nvcsw
+
+
+# Version N of a module: equal code, but for the name of what works and for its line.
+VERSIONS = """begin
+    Form = fun(Text) -> {ok, T, _} = erl_scan:string(Text, {1, 1}), {ok, F} = erl_parse:parse_form(T), F end,
+    Version = fun(N) ->
+        Work = "work_" ++ integer_to_list(N),
+        Text = lists:duplicate(10 * N, $\\n) ++ Work ++ "(0) -> ok;\\n" ++ Work ++ "(K) -> " ++ Work ++ "(K - 1).",
+        {ok, _, B} = compile:forms([Form("-module(version)."), Form("-file(\\"version.erl\\", 1)."), Form("-export([loop/1])."),
+            Form("loop(0) -> ok;\\nloop(N) -> " ++ Work ++ "(100000), loop(N - 1)."), Form(Text)]),
+        B
+    end,
+    Versions = [Version(N) || N <- [1, 2, 3]],
+    Work = fun F() ->
+        receive {N, Who} ->
+            code:purge(version),
+            {module, _} = code:load_binary(version, "version.beam", lists:nth(N, Versions)),
+            version:loop(3000),
+            Who ! done
+        end,
+        F()
+    end,
+    register(worker, spawn(Work)),
+    ok
+end"""
+
+
+def is_at_rest(process):
+    """It has taken over and named what was sampled, and does little else than look for more."""
+    before = cpu_seconds(process.pid)
+    time.sleep(0.6)
+    return cpu_seconds(process.pid) - before < 0.06
+
+
+@over(JIT_VMS)
+def test_a_module_that_is_loaded_twice_more_has_the_names_of_each_version(vm):
+    with Node(vm) as node, Trace("profile", "-j", "-F", 997, "-p", node.pid, wait=False) as trace:
+        trace.wait_for("Ctrl-C ends it")
+        assert node.eval(" ".join(VERSIONS.split())) == "ok"
+        # Of two versions, the older one is kept by the VM. The third one gets the memory of the first.
+        for version in (1, 2, 3):
+            wait_until("the profile has caught up", lambda: is_at_rest(trace))
+            assert node.eval("begin worker ! {%d, self()}, receive X -> X end end" % version) == "done"
+        wait_until("the profile has caught up", lambda: is_at_rest(trace))
+        stacks = [line for line in map(json.loads, trace.stop().splitlines()) if line["type"] == "stack"]
+    worked = {}
+    for stack in stacks:
+        for frame in stack["frames"]:
+            if frame["name"].startswith("version:work_"):
+                key = frame["name"], frame["file"], frame.get("line")
+                worked[key] = worked.get(key, 0) + stack["value"]
+    # They do the same, one after the other.
+    by_version = [sum(w for (name, _, _), w in worked.items() if name == "version:work_%d/1" % n) for n in (1, 2, 3)]
+    assert all(abs(w / sum(by_version) - 1 / 3) < 0.1 for w in by_version), worked
+    for name, file, line in worked:
+        assert file == "version.erl" and line in (10 * int(name[13]) + 1, 10 * int(name[13]) + 2), worked

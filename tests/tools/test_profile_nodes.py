@@ -2,6 +2,7 @@
 import os
 import signal
 import tempfile
+import time
 
 from lib import BUILD, STOCK, Node, Trace, erlbpf, wait_until
 from test_privileges import TO_ATTACH, check
@@ -57,6 +58,32 @@ def test_a_node_that_starts_later_is_in_it_and_keeps_its_names_when_it_ends():
         both = {name, first.eval("node()").strip("'")}
     assert {f[0] for f in stacks} == {n + "_[g]" for n in both}, tops(stacks)
     assert named(stacks, name) > 0.5, tops(stacks)
+
+
+def waiting_for(name, *options):
+    trace = Trace("profile", "--node", name, *options, wait=False)
+    line = trace.wait_for("Waiting for a node")
+    assert "named %s. Ctrl-C ends it; --no-wait does not wait." % name in line, line
+    return trace
+
+
+def test_a_node_that_is_selected_is_waited_for():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "out")
+        for options in (("--folded", "-F", 997, "-o", path, 3), ("--top", "-j", "-i", "1s", 3)):
+            with waiting_for("profile_late", *options) as trace:
+                time.sleep(0.6)
+                assert trace.is_alive(), "it waits as long as it takes"
+                with Node(STOCK, "-sname", "profile_late") as node:
+                    node.eval(BURN)
+                    out = trace.stop(sig=None)
+            with open(path) as written:
+                assert "shares:burn/2" in (out if "-j" in options else written.read()), (options, out)
+        with waiting_for("profile_late", "-o", os.path.join(folder, "nothing")) as trace:
+            assert trace.stop(code=3) == "" and "no node named profile_late has started" in trace.stderr[-1], trace.stderr
+    for options in ((), ("--top",)):
+        out, err = erlbpf("profile", "--node", "profile_late", "--no-wait", *options, 1, code=3)
+        assert not out and "no node named profile_late is found" in err and "Waiting" not in err, err
 
 
 def test_the_nodes_of_a_command_are_profiled_until_it_ends():

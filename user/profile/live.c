@@ -10,6 +10,7 @@
 #include "profile/newcomers.h"
 #include "profile/sampler.h"
 
+#define BEFORE_BYTES (4UL << 20)
 #define READ_NS (10 * NS_PER_S) /* how often the code of a node is read, some 100 MB of a large one */
 
 struct live_node {
@@ -25,8 +26,9 @@ struct live {
 	struct symbols *kernel;
 	struct newcomers *newcomers;
 	struct live_node all[SAMPLE_NODES];
-	uint64_t lost;	/* samples of which profiles were told */
-	size_t learned; /* stacks whose processes were asked for their names */
+	struct profile *before; /* what was sampled before code changed, and is in no profile yet; NULL: nothing */
+	uint64_t lost;		/* samples of which profiles were told */
+	size_t learned;		/* stacks whose processes were asked for their names */
 	struct join_counts counts;
 };
 
@@ -89,6 +91,7 @@ void live_free(struct live *live)
 		if (live->all[i].target)
 			let_go(live, i);
 	}
+	profile_free(live->before);
 	newcomers_free(live->newcomers);
 	symbols_free(live->kernel);
 	sampler_free(live->sampler);
@@ -155,14 +158,6 @@ static void learn(struct live *live)
 	}
 }
 
-int live_turn(struct live *live)
-{
-	int err = sampler_take(live->sampler, is_by_process(live));
-
-	learn(live);
-	return err;
-}
-
 static void add(struct live *live, const struct join *join, const struct sample_stack *stack, uint64_t period_ns)
 {
 	const struct live_node *node = stack->node < SAMPLE_NODES ? &live->all[stack->node] : NULL;
@@ -173,6 +168,52 @@ static void add(struct live *live, const struct join *join, const struct sample_
 	named.names = node->names;
 	named.name = node->target->node;
 	join_add(join, &named, stack, period_ns, NULL);
+}
+
+static void add_all(struct live *live, struct profile *profile)
+{
+	uint64_t period_ns = NS_PER_S / live->how.frequency;
+	const struct join join = { profile, &live->how.join, live->kernel, &live->counts };
+
+	for (size_t i = 0; i < sampler_count(live->sampler); i++)
+		add(live, &join, sampler_stack(live->sampler, i), period_ns);
+	sampler_forget(live->sampler);
+	live->learned = 0;
+}
+
+/* Addresses mean something else from now on. */
+static void keep_for_later(struct live *live, struct names *names)
+{
+	if (!live->before) {
+		live->before = profile_new("", "ns");
+		if (!live->before)
+			return;
+		profile_limit(live->before, BEFORE_BYTES);
+	}
+	add_all(live, live->before);
+	names_turn(names);
+}
+
+int live_turn(struct live *live)
+{
+	int err;
+
+	for (size_t i = 0; i < SAMPLE_NODES; i++) {
+		if (live->all[i].target && names_have_changed(live->all[i].names))
+			keep_for_later(live, live->all[i].names);
+	}
+	err = sampler_take(live->sampler, is_by_process(live));
+	learn(live);
+	return err;
+}
+
+/* ... is part of the profile, unless there is no memory for it. */
+static void add_before(struct live *live, struct profile *profile)
+{
+	if (live->before)
+		profile_merge(profile, live->before, NULL, NULL);
+	profile_free(live->before);
+	live->before = NULL;
 }
 
 static void turn_names(struct live *live)
@@ -188,8 +229,6 @@ static void turn_names(struct live *live)
 		if (!target_is_alive(node->target))
 			let_go(live, i);
 	}
-	sampler_forget(live->sampler);
-	live->learned = 0;
 }
 
 static void look_again(struct live *live)
@@ -210,14 +249,13 @@ static void look_again(struct live *live)
 int live_add(struct live *live, struct profile *profile)
 {
 	uint64_t period_ns = NS_PER_S / live->how.frequency;
-	const struct join join = { profile, &live->how.join, live->kernel, &live->counts };
 	int err = sampler_take(live->sampler, true);
 	uint64_t lost = sampler_total(live->sampler, SAMPLE_LOST);
 
 	learn(live);
 	look_again(live);
-	for (size_t i = 0; i < sampler_count(live->sampler); i++)
-		add(live, &join, sampler_stack(live->sampler, i), period_ns);
+	add_before(live, profile);
+	add_all(live, profile);
 	profile_lost(profile, (lost - live->lost) * period_ns);
 	live->lost = lost;
 	turn_names(live);

@@ -20,6 +20,7 @@
 #include "node/naming.h"
 #include "node/natives.h"
 #include "node/pids.h"
+#include "profile/seen_code.h"
 
 /* The table of a file, as it was when it was asked for first. */
 struct tabled {
@@ -44,6 +45,8 @@ struct named {
 	char *file; /* NULL: not known */
 	unsigned int line;
 	enum frame_kind kind;
+	bool is_sure;	/* the node had the function when it was named: whatever is there later, this is its name */
+	uint64_t start; /* of the function that was nearest then, if its module was not known yet; or 0 */
 	UT_hash_handle hh;
 };
 
@@ -65,6 +68,7 @@ struct names {
 	struct naming *naming;
 	struct atoms *atoms;	 /* NULL: not known */
 	struct code first, last; /* when the profile began, and now */
+	struct seen_code *seen;
 	const struct bif_list *bifs;
 	struct native_list natives;
 	struct known *known;
@@ -74,6 +78,7 @@ struct names {
 	bool is_over;		    /* the node has ended */
 	bool is_behind;		    /* an address was met that is in no code that is known */
 	uint64_t look_ns, pause_ns; /* when the code may be read again for this, and how long not after that */
+	uint64_t change_ns;	    /* the same where code has changed */
 };
 
 #define LEAST_PAUSE_NS (250 * NS_PER_MS)
@@ -112,8 +117,13 @@ struct names *names_new(const struct target *target, struct name_style style)
 		return NULL;
 	names->target = target;
 	names->objects = objects_open(target->pid);
-	if (!names->objects) {
+	names->seen = names->objects ? seen_code_new(target) : NULL;
+	if (!names->seen) {
+		int err = errno;
+
+		objects_free(names->objects);
 		free(names);
+		errno = err;
 		return NULL;
 	}
 	names->style = style;
@@ -164,6 +174,7 @@ void names_free(struct names *names)
 	atoms_free(names->atoms);
 	free_code(&names->first);
 	free_code(&names->last);
+	seen_code_free(names->seen);
 	native_list_free(&names->natives);
 	free(names);
 }
@@ -186,6 +197,7 @@ void names_turn(struct names *names)
 	}
 	free_named(names);
 	free_known(names);
+	seen_code_forget(names->seen);
 }
 
 /* Erlang. */
@@ -209,28 +221,57 @@ static bool is_last_of_module(const struct code_list *list, const struct code_fu
 	return f + 1 == list->functions + list->count || f[1].module != f->module;
 }
 
-static bool look_up(struct names *names, uint64_t address, struct named_frame *frame)
+/* The JIT has code of its own in a module that does not exist: where processes begin and end. */
+static bool name_mfa(const struct names *names, uint64_t module, uint64_t name, uint8_t arity,
+		     struct named_frame *frame)
+{
+	uint64_t id = erl_id_of(ERL_ID_MFA, module << (ERL_ID_ATOM_BITS + 8) | name << 8 | arity);
+
+	return naming_of_id(names->naming, id, frame->text) &&
+	       strncmp(frame->text, "erts_beamasm:", strlen("erts_beamasm:")) != 0;
+}
+
+/* In the node's memory as it is now: what was loaded since may be nearer. */
+static bool is_nearest(const struct names *names, const struct code_function *f, uint64_t address)
+{
+	uint64_t mfa[3], start;
+
+	return !names->is_over && !code_function_at(names->target, address, mfa, &start) && start == f->start;
+}
+
+/* *is_sure: the node has it there now. */
+static bool look_up(struct names *names, uint64_t address, struct named_frame *frame, bool *is_sure)
 {
 	const struct code *code = &names->last;
 	const struct code_function *f;
 	struct code_line line;
-	uint64_t id;
 
 	f = code_list_at(&code->list, address);
 	if (!f) {
 		code = &names->first;
 		f = code_list_at(&code->list, address);
 	}
-	names->is_behind |= !f || is_last_of_module(&code->list, f);
+	*is_sure = f && is_nearest(names, f, address) && seen_code_add(names->seen, &code->list, f, address);
+	names->is_behind |= !f || is_last_of_module(&code->list, f) || (!*is_sure && !names->is_over);
 	if (!f || !names->naming)
 		return false;
 	if (!f->is_nif && line_list_at(code->lines, f, address, &line))
 		name_line(names, f, &line, frame);
-	id = erl_id_of(ERL_ID_MFA, (uint64_t)f->module << (ERL_ID_ATOM_BITS + 8) | (uint64_t)f->name << 8 | f->arity);
 	frame->kind = f->is_nif ? FRAME_BIF : FRAME_ERLANG;
-	/* The JIT has code of its own in a module that does not exist: where processes begin and end. */
-	return naming_of_id(names->naming, id, frame->text) &&
-	       strncmp(frame->text, "erts_beamasm:", strlen("erts_beamasm:"));
+	return name_mfa(names, f->module, f->name, f->arity, frame);
+}
+
+/* Of a module that is not known yet: what is before the address now. Lines come with the module. */
+static uint64_t look_in_memory(struct names *names, uint64_t address, struct named_frame *frame)
+{
+	uint64_t mfa[3], start;
+
+	if (names->is_over || !names->naming || !target_is_alive(names->target) ||
+	    code_function_at(names->target, address, mfa, &start))
+		return 0;
+	seen_code_add_alone(names->seen, start);
+	*frame = (struct named_frame){ .kind = FRAME_ERLANG };
+	return name_mfa(names, atom_of_term(mfa[0]), atom_of_term(mfa[1]), (uint8_t)mfa[2], frame) ? start : 0;
 }
 
 static void keep_frame(struct named *named, const struct named_frame *frame)
@@ -248,8 +289,13 @@ static bool name_again(struct names *names)
 
 	for (struct named *named = names->named; named; named = named->hh.next) {
 		struct named_frame frame = {};
+		bool is_sure;
 
-		if (!look_up(names, named->address, &frame) || (named->text && !strcmp(named->text, frame.text)))
+		if (named->is_sure || (named->start && seen_code_is_other(names->seen, named->start)) ||
+		    !look_up(names, named->address, &frame, &is_sure))
+			continue;
+		named->is_sure = is_sure;
+		if (named->text && !strcmp(named->text, frame.text) && named->line == frame.line)
 			continue;
 		free(named->text);
 		free(named->file);
@@ -287,6 +333,20 @@ static bool refresh(struct names *names)
 void names_refresh(struct names *names)
 {
 	refresh(names);
+}
+
+bool names_have_changed(struct names *names)
+{
+	uint64_t begin = duration_now(), end;
+
+	if (names->is_over || !target_is_alive(names->target) || !seen_code_has_changed(names->seen))
+		return false;
+	if (begin < names->change_ns)
+		return true;
+	refresh(names);
+	end = duration_now();
+	names->change_ns = end + (end - begin) * MOST_SHARE;
+	return true;
 }
 
 void names_keep_up(struct names *names)
@@ -400,7 +460,8 @@ static void recall(const struct named *named, struct named_frame *frame)
 bool names_erlang(struct names *names, uint64_t address, bool is_caller, struct named_frame *frame)
 {
 	struct named *named;
-	bool is_function;
+	bool is_function, is_sure;
+	uint64_t start = 0;
 
 	address -= is_caller;
 	HASH_FIND(hh, names->named, &address, sizeof(address), named);
@@ -410,11 +471,16 @@ bool names_erlang(struct names *names, uint64_t address, bool is_caller, struct 
 	}
 	frame->file[0] = '\0';
 	frame->line = 0;
-	is_function = look_up(names, address, frame);
+	is_function = look_up(names, address, frame, &is_sure);
+	if (!is_sure)
+		start = look_in_memory(names, address, frame);
+	is_function |= start != 0;
 	named = HASH_COUNT(names->named) < MOST_NAMED ? calloc(1, sizeof(*named)) : NULL;
 	if (!named)
 		return is_function;
 	named->address = address;
+	named->is_sure = is_sure;
+	named->start = start;
 	if (is_function)
 		keep_frame(named, frame);
 	HASH_ADD(hh, names->named, address, sizeof(address), named);

@@ -37,6 +37,12 @@ void names_keep_up(struct names *names);
 /* Who samples on and on: what was sampled so far has names. Code that the node has now is where it begins again. */
 void names_turn(struct names *names);
 
+/*
+ * Is code that was sampled another now, since a module was loaded where there was one? Then what was sampled so far is
+ * to be named, and the names turned. The code is read before that, if it was not read for this reason a moment ago.
+ */
+bool names_have_changed(struct names *names);
+
 /* The node has ended: from now on, only what has been read is known. */
 void names_end(struct names *names);
 

@@ -52,6 +52,8 @@ struct profiling {
 	uint64_t nodes_beyond;	     /* nodes for which there was no number */
 	uint64_t start_ns;
 	size_t learned; /* stacks whose processes were asked for their names */
+	struct profile *profile;
+	struct join_counts counts; /* of what is in it */
 	int err;
 };
 
@@ -227,18 +229,114 @@ static int follow_nodes(struct profiling *p)
 	return 0;
 }
 
+/* Names. */
+
+static void learn_now(const struct profiling *p)
+{
+	for (size_t i = 0; i < p->node_count; i++)
+		names_learn_now(p->nodes[i].names);
+}
+
+/* Stacks wait until there are so many, since processes are asked for their names together. */
+#define WAITING_STACKS 256
+
+struct waiting_stack {
+	struct sample_stack stack;
+	uint64_t weight;
+	bool has_state;
+	char state[256];
+};
+
+/* What is named with what. */
+struct naming_all {
+	struct profiling *p;
+	struct join join;
+	struct waiting_stack *waiting; /* NULL: memory is short, each is named at once */
+	size_t waiting_count;
+};
+
+static void name_one(const struct naming_all *n, const struct sample_stack *stack, uint64_t weight, const char *state)
+{
+	struct join_node node;
+
+	node.names = n->p->nodes[stack->node].names;
+	node.name = n->p->nodes[stack->node].target->node;
+	join_add(&n->join, &node, stack, weight, state);
+}
+
+static void name_waiting(struct naming_all *n)
+{
+	learn_now(n->p);
+	for (size_t i = 0; i < n->waiting_count; i++) {
+		const struct waiting_stack *w = &n->waiting[i];
+
+		name_one(n, &w->stack, w->weight, w->has_state ? w->state : NULL);
+	}
+	n->waiting_count = 0;
+}
+
+static void add(struct naming_all *n, const struct sample_stack *stack, uint64_t weight, const char *state)
+{
+	struct waiting_stack *w;
+
+	if (stack->node >= n->p->node_count)
+		return;
+	if (!n->waiting)
+		n->waiting = malloc(WAITING_STACKS * sizeof(*n->waiting));
+	if (!n->waiting || !stack->process) {
+		name_one(n, stack, weight, state);
+		return;
+	}
+	names_learn(n->p->nodes[stack->node].names, stack->process);
+	w = &n->waiting[n->waiting_count++];
+	w->stack = *stack;
+	w->weight = weight;
+	w->has_state = state;
+	snprintf(w->state, sizeof(w->state), "%s", state ? state : "");
+	if (n->waiting_count == WAITING_STACKS)
+		name_waiting(n);
+}
+
+static struct naming_all naming_all(struct profiling *p)
+{
+	return (struct naming_all){ p, { p->profile, &p->request->join, p->kernel, &p->counts }, NULL, 0 };
+}
+
+/* What was sampled of processor time becomes part of the profile. */
+static void name_samples(struct profiling *p)
+{
+	struct naming_all n = naming_all(p);
+
+	for (size_t i = 0; i < sampler_count(p->sampler); i++)
+		add(&n, sampler_stack(p->sampler, i), NS_PER_S / p->request->frequency, NULL);
+	name_waiting(&n);
+	free(n.waiting);
+	sampler_forget(p->sampler);
+	p->learned = 0;
+}
+
+/*
+ * Where a module was loaded in the place of an older one, addresses mean something else from now on: also what was
+ * sampled since the last time is of the new one, since nobody runs what is purged.
+ */
+static void look_at_code(struct profiling *p)
+{
+	for (size_t i = 0; p->sampler && i < p->node_count; i++) {
+		struct names *names = p->nodes[i].names;
+
+		if (p->nodes[i].is_over || !names_have_changed(names))
+			continue;
+		name_samples(p);
+		names_turn(names);
+	}
+}
+
 /* Running. */
 
 static void on_stop(void *data, uint64_t times)
 {
 	(void)times;
 	waiting_stop(((struct profiling *)data)->waiting);
-}
-
-static void learn_now(const struct profiling *p)
-{
-	for (size_t i = 0; i < p->node_count; i++)
-		names_learn_now(p->nodes[i].names);
 }
 
 /* Processes and code are asked for their names soon after they were sampled, since they may be gone later. */
@@ -279,6 +377,7 @@ static void on_take(void *data, uint64_t times)
 	struct profiling *p = data;
 
 	(void)times;
+	look_at_code(p);
 	p->err = p->sampler ? sampler_take(p->sampler, true) : 0;
 	learn(p);
 	if (p->probing)
@@ -346,66 +445,6 @@ static int wait_for_end(struct profiling *p)
 
 /* Ending. */
 
-/* Stacks wait until there are so many, since processes are asked for their names together. */
-#define WAITING_STACKS 256
-
-struct waiting_stack {
-	struct sample_stack stack;
-	uint64_t weight;
-	bool has_state;
-	char state[256];
-};
-
-/* What is named with what. */
-struct naming_all {
-	struct profiling *p;
-	struct join join;
-	struct waiting_stack *waiting; /* NULL: memory is short, each is named at once */
-	size_t waiting_count;
-};
-
-static void name_one(const struct naming_all *n, const struct sample_stack *stack, uint64_t weight, const char *state)
-{
-	struct join_node node;
-
-	node.names = n->p->nodes[stack->node].names;
-	node.name = n->p->nodes[stack->node].target->node;
-	join_add(&n->join, &node, stack, weight, state);
-}
-
-static void name_waiting(struct naming_all *n)
-{
-	learn_now(n->p);
-	for (size_t i = 0; i < n->waiting_count; i++) {
-		const struct waiting_stack *w = &n->waiting[i];
-
-		name_one(n, &w->stack, w->weight, w->has_state ? w->state : NULL);
-	}
-	n->waiting_count = 0;
-}
-
-static void add(struct naming_all *n, const struct sample_stack *stack, uint64_t weight, const char *state)
-{
-	struct waiting_stack *w;
-
-	if (stack->node >= n->p->node_count)
-		return;
-	if (!n->waiting)
-		n->waiting = malloc(WAITING_STACKS * sizeof(*n->waiting));
-	if (!n->waiting || !stack->process) {
-		name_one(n, stack, weight, state);
-		return;
-	}
-	names_learn(n->p->nodes[stack->node].names, stack->process);
-	w = &n->waiting[n->waiting_count++];
-	w->stack = *stack;
-	w->weight = weight;
-	w->has_state = state;
-	snprintf(w->state, sizeof(w->state), "%s", state ? state : "");
-	if (n->waiting_count == WAITING_STACKS)
-		name_waiting(n);
-}
-
 static void add_off(void *data, const struct sample_stack *stack, enum off_reason reason, uint64_t ns)
 {
 	static const char *const states[] = {
@@ -442,32 +481,28 @@ static struct profile *new_profile(const struct profiling_request *request)
 	return profile_new(title(request->mode), "ns");
 }
 
-static int name_all(struct profiling *p, struct profiling_summary *summary, struct profile **named)
+/* The rest: names are those of code that there is now, or that is known to have been there. */
+static int name_all(struct profiling *p, const struct profiling_summary *summary)
 {
 	uint64_t period_ns = NS_PER_S / p->request->frequency;
-	struct profile *profile = new_profile(p->request);
-	struct naming_all n = { p, { profile, &p->request->join, p->kernel, &summary->counts }, NULL, 0 };
+	struct naming_all n = naming_all(p);
 	int err = 0;
 
-	for (size_t i = 0; profile && i < p->node_count; i++)
+	for (size_t i = 0; i < p->node_count; i++)
 		names_refresh(p->nodes[i].names);
-	for (size_t i = 0; profile && p->sampler && i < sampler_count(p->sampler); i++)
-		add(&n, sampler_stack(p->sampler, i), period_ns, NULL);
-	if (profile && p->off)
+	if (p->sampler)
+		name_samples(p);
+	if (p->off)
 		err = off_cpu_read(p->off, add_off, &n);
-	if (profile && p->events)
+	if (!err && p->events)
 		err = events_read(p->events, add_event, &n);
-	if (!profile || err) {
-		free(n.waiting);
-		profile_free(profile);
-		return err ? err : -ENOMEM;
-	}
-	name_waiting(&n);
+	if (!err)
+		name_waiting(&n);
 	free(n.waiting);
-	profile_lost(profile, summary->lost * period_ns);
-	profile_times(profile, p->start_ns + duration_wall_offset(), summary->duration_ns, p->sampler ? period_ns : 0);
-	*named = profile;
-	return 0;
+	profile_lost(p->profile, summary->lost * period_ns);
+	profile_times(p->profile, p->start_ns + duration_wall_offset(), summary->duration_ns,
+		      p->sampler ? period_ns : 0);
+	return err;
 }
 
 static void summarize_probes(const struct profiling *p, struct profiling_summary *summary)
@@ -556,16 +591,20 @@ static int sample(struct profiling *p, struct profiling_summary *summary)
 	return err;
 }
 
-static int sample_and_name(struct profiling *p, struct profiling_summary *summary, struct profile **profile)
+static int sample_and_name(struct profiling *p, struct profiling_summary *summary)
 {
 	int err = sample(p, summary);
 
+	look_at_code(p);
 	/* Those of the generation that was counted in last, and of the one before. */
 	for (int i = 0; !err && p->sampler && i < 2; i++)
 		err = sampler_take(p->sampler, true);
 	learn(p);
 	summarize(p, summary);
-	return err ? err : name_all(p, summary, profile);
+	if (!err)
+		err = name_all(p, summary);
+	summary->counts = p->counts;
+	return err;
 }
 
 static void end(struct profiling *p)
@@ -641,7 +680,7 @@ static int load_events(struct profiling *p)
 
 static int load(struct profiling *p)
 {
-	int err = p->waiting && p->kernel ? 0 : -ENOMEM;
+	int err = p->waiting && p->kernel && p->profile ? 0 : -ENOMEM;
 
 	if (err)
 		return err;
@@ -666,8 +705,12 @@ const char *profiling_refusal(const struct kernel *kernel)
 
 struct profile *profiling_run(const struct profiling_request *request, struct profiling_summary *summary)
 {
-	struct profiling p = { .request = request, .waiting = waiting_new(), .kernel = symbols_new() };
-	struct profile *profile = NULL;
+	struct profiling p = {
+		.request = request,
+		.waiting = waiting_new(),
+		.kernel = symbols_new(),
+		.profile = new_profile(request),
+	};
 	int err = load(&p);
 
 	*summary = (struct profiling_summary){};
@@ -679,8 +722,11 @@ struct profile *profiling_run(const struct profiling_request *request, struct pr
 	if (!err && p.newcomers)
 		newcomers_scan(p.newcomers, adopt, &p);
 	if (!err)
-		err = sample_and_name(&p, summary, &profile);
+		err = sample_and_name(&p, summary);
 	end(&p);
+	if (!err)
+		return p.profile;
+	profile_free(p.profile);
 	errno = -err;
-	return profile;
+	return NULL;
 }

@@ -1,0 +1,37 @@
+"""RabbitMQ under full load while it is profiled, beside bpftrace with the same question."""
+import contextlib
+import os
+
+import lib
+from budget import COLUMNS, take
+from measure import Row
+from rabbit import loaded
+from tracers import Bpftrace, Nothing, Tool
+
+NAME, TITLE, BUDGET = "profiles", "RabbitMQ while it is profiled", 240
+ABOUT = """The load is that of RabbitMQ under each question. The ratio is of messages per second of the server's CPU time. bpftrace does
+not know Erlang functions: what its `ustack` takes are the frames of C that keep frame pointers. Its program runs for all processes of the
+machine, as the clock of erlbpf does. The budget of probes is 5 % of the time that the node uses; --exact has none."""
+LONGER = 6  # than other rows
+
+PROFILES = [("profile, 99 Hz", ["-F", "99"]), ("profile, 999 Hz", ["-F", "999"]), ("profile --off-cpu", ["--off-cpu"]),
+            ("profile --off-cpu --exact", ["--off-cpu", "--exact"])]
+BPFTRACE = "profile:hz:99 /pid == %d/ { @[ustack] = count(); }"
+
+
+def profile(server, options):
+    return Tool("profile", "-p", server.pid, *options, env=dict(os.environ, **lib.BUDGET), word="Ctrl-C ends it")
+
+
+@contextlib.contextmanager
+def section(scale):
+    with loaded("profiles") as (server, clients):
+        starts = [("untraced", Nothing)]
+        starts += [(name, lambda options=options: profile(server, options)) for name, options in scale.table(PROFILES, 3)]
+        starts.append(("bpftrace: profile, 99 Hz", lambda: Bpftrace(server.pid, BPFTRACE % server.pid)))
+        yield TITLE, [Row(name, lambda start=start: take(server, clients, LONGER * scale.ms, start), limit=60)
+                      for name, start in starts]
+
+
+def sections(scale):
+    return [lambda: section(scale)]
