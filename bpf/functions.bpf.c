@@ -16,9 +16,9 @@ struct functions_frame {
 	u64 key; /* with --by, if that is not the function */
 	u64 start_ns;
 	u64 own_ns; /* of its process, when it began */
-	u32 depth; /* of the Erlang stack when it was called */
-	u32 base;  /* of the call that returns together with it: its own, if it is no tail call */
-	u32 tests; /* of --when, a bit for each step: what holds of the arguments */
+	u32 depth;  /* of the Erlang stack when it was called */
+	u32 base;   /* of the call that returns together with it: its own, if it is no tail call */
+	u32 tests;  /* of --when, a bit for each step: what holds of the arguments */
 	u32 pad;
 };
 

@@ -47,7 +47,7 @@ struct functions_hit {
 	u32 thread;
 	u32 depth;
 	u32 arity;
-	u32 end; /* of those that end by it: enum functions_end */
+	u32 end;      /* of those that end by it: enum functions_end */
 	u64 begin_ns; /* when the program began */
 	u64 own_ns;   /* that measuring had cost its process until then */
 	u64 stop;
