@@ -65,10 +65,7 @@ int function_entered(void *ctx)
 	if (!is_wanted(&hit, what) || is_guard(&hit, id))
 		return 0;
 	count_called(hit.os_id);
-	h = hit_of(&hit, id, depth_of(erl_arg(ctx, &hit, 3), erl_arg(ctx, &hit, 4), erl_arg(ctx, &hit, 5)));
-	h.registers = erl_arg(ctx, &hit, 2);
-	h.stop = erl_arg(ctx, &hit, 3);
-	h.arity = erl_id_value(what) & 0xff;
+	h = hit_of_entry(ctx, &hit, id, what);
 	erl_count(&hit);
 	account_add(FUNCTIONS_ENTERED, 1);
 	if (functions_when.count && !functions_passes(functions_tests(h.registers, h.arity, h.os_id, false)))

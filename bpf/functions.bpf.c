@@ -16,9 +16,9 @@ struct functions_frame {
 	u64 key; /* with --by, if that is not the function */
 	u64 start_ns;
 	u64 own_ns; /* of its process, when it began */
-	u32 depth; /* of the Erlang stack when it was called */
-	u32 base;  /* of the call that returns together with it: its own, if it is no tail call */
-	u32 tests; /* of --when, a bit for each step: what holds of the arguments */
+	u32 depth;  /* of the Erlang stack when it was called */
+	u32 base;   /* of the call that returns together with it: its own, if it is no tail call */
+	u32 tests;  /* of --when, a bit for each step: what holds of the arguments */
 	u32 pad;
 };
 
@@ -343,11 +343,8 @@ int breakpoint_entry(void *ctx)
 	what = name_of_mfa_at(erl_arg(ctx, &hit, 1));
 	if (!is_wanted(&hit, what) || is_guard(&hit, id))
 		return 0;
-	h = hit_of(&hit, id, depth_of(erl_arg(ctx, &hit, 3), erl_arg(ctx, &hit, 4), erl_arg(ctx, &hit, 5)));
+	h = hit_of_entry(ctx, &hit, id, what);
 	h.begin_ns = begin_ns;
-	h.registers = erl_arg(ctx, &hit, 2);
-	h.stop = erl_arg(ctx, &hit, 3);
-	h.arity = erl_id_value(what) & 0xff;
 	stack = stack_of(h.key);
 	if (!stack ||
 	    (needs_registers() && bpf_map_update_elem(&functions_registers, &h.thread, &h.registers, BPF_ANY))) {

@@ -47,7 +47,7 @@ struct functions_hit {
 	u32 thread;
 	u32 depth;
 	u32 arity;
-	u32 end; /* of those that end by it: enum functions_end */
+	u32 end;      /* of those that end by it: enum functions_end */
 	u64 begin_ns; /* when the program began */
 	u64 own_ns;   /* that measuring had cost its process until then */
 	u64 stop;
@@ -257,6 +257,18 @@ static __always_inline struct functions_hit hit_of(const struct erl_hit *hit, u6
 		.thread = erl_thread(hit),
 		.depth = depth,
 	};
+}
+
+/* A call that begins, at vm:breakpoint-entry. */
+static __always_inline struct functions_hit hit_of_entry(void *ctx, const struct erl_hit *hit, u64 id, u64 what)
+{
+	u64 stop = erl_arg(ctx, hit, 3);
+	struct functions_hit h = hit_of(hit, id, depth_of(stop, erl_arg(ctx, hit, 4), erl_arg(ctx, hit, 5)));
+
+	h.registers = erl_arg(ctx, hit, 2);
+	h.stop = stop;
+	h.arity = erl_id_value(what) & 0xff;
+	return h;
 }
 
 #endif

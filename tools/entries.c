@@ -40,19 +40,9 @@ struct entries {
 
 static int configure(struct run *run)
 {
-	const struct options *options = run_options(run);
-	struct functions_config config = {
-		.show = options->show,
-		.key = options->by == TAKES_BY_CALLER	  ? FUNCTIONS_BY_CALLER
-		       : options->by == TAKES_BY_ARGUMENT ? FUNCTIONS_BY_ARGUMENT
-							  : FUNCTIONS_BY_FUNCTION,
-		.argument = options->argument ? (__u32)options->argument - 1 : 0,
-	};
-
-	if (config.show)
+	if (run_options(run)->show)
 		run_columns(run, entries_show_columns, NULL, ENTRIES_SHOW_COLUMNS);
-	return run_set(run, "functions_when", &options->when, sizeof(options->when)) ||
-	       run_set(run, "functions_config", &config, sizeof(config));
+	return functions_configure(run);
 }
 
 static void begin(struct run *run)

@@ -61,23 +61,13 @@ static bool counts_raised(const struct run *run)
 
 static int configure(struct run *run)
 {
-	const struct options *options = run_options(run);
-	struct functions_config config = {
-		.show = options->show,
-		.key = options->by == TAKES_BY_CALLER	  ? FUNCTIONS_BY_CALLER
-		       : options->by == TAKES_BY_ARGUMENT ? FUNCTIONS_BY_ARGUMENT
-							  : FUNCTIONS_BY_FUNCTION,
-		.argument = options->argument ? (__u32)options->argument - 1 : 0,
-	};
-
-	if (config.show) {
+	if (run_options(run)->show) {
 		run_without_hist(run);
 		run_columns(run, show_columns, NULL, SHOW_COLUMNS);
 	} else if (counts_raised(run)) {
 		run_columns(run, raised_columns, NULL, RAISED_COLUMNS);
 	}
-	return run_set(run, "functions_when", &options->when, sizeof(options->when)) ||
-	       run_set(run, "functions_config", &config, sizeof(config));
+	return functions_configure(run);
 }
 
 static const char *format_result(struct run *run, const struct functions_call *call, struct term_snapshot *memory,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What calls has of Erlang functions, with returns (functions.c) and without (entries.c): text of a call that is shown.
+/*
+ * What calls has of Erlang functions, with returns (functions.c) and without (entries.c): what both are told, and the
+ * text of a call that is shown.
  */
 #ifndef ERLBPF_TOOLS_FUNCTIONS_PARTS_H
 #define ERLBPF_TOOLS_FUNCTIONS_PARTS_H
@@ -12,6 +14,9 @@
 #define ENTRIES_COUNT_COLUMNS 4
 #define ENTRIES_SHOW_COLUMNS 5
 extern const struct column entries_count_columns[], entries_show_columns[];
+
+/* What the command line says to the programs. 0 or -errno. */
+int functions_configure(struct run *run);
 
 #define FUNCTIONS_CALL_TEXT 16384
 #define FUNCTIONS_TERM_TEXT 4096

@@ -70,13 +70,13 @@ static struct hit_costs costs = {
 		[HIT_RETURN] = 1200,
 		[HIT_NOP5] = 400,
 		[HIT_STEPPED_RETURN] = 4700,
-		[HIT_REGISTER] = 1500 },
+		[HIT_REGISTER] = 3400 },
 	.bare_ns = { [HIT_PLAIN] = 600,
 		     [HIT_STEPPED] = 4000,
 		     [HIT_RETURN] = 1000,
 		     [HIT_NOP5] = 300,
 		     [HIT_STEPPED_RETURN] = 4400,
-		     [HIT_REGISTER] = 1500 },
+		     [HIT_REGISTER] = 3400 },
 };
 static bool has_begun, has_ended;
 static pthread_t thread;

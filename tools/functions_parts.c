@@ -4,6 +4,21 @@
 #include <stdio.h>
 #include <string.h>
 
+int functions_configure(struct run *run)
+{
+	const struct options *options = run_options(run);
+	struct functions_config config = {
+		.show = options->show,
+		.key = options->by == TAKES_BY_CALLER	  ? FUNCTIONS_BY_CALLER
+		       : options->by == TAKES_BY_ARGUMENT ? FUNCTIONS_BY_ARGUMENT
+							  : FUNCTIONS_BY_FUNCTION,
+		.argument = options->argument ? (__u32)options->argument - 1 : 0,
+	};
+
+	return run_set(run, "functions_when", &options->when, sizeof(options->when)) ||
+	       run_set(run, "functions_config", &config, sizeof(config));
+}
+
 static void add(char *text, size_t *used, const char *more)
 {
 	int n = snprintf(text + *used, FUNCTIONS_CALL_TEXT - *used, "%s", more);
