@@ -65,7 +65,7 @@ int function_entered(void *ctx)
 	if (!is_wanted(&hit, what) || is_guard(&hit, id))
 		return 0;
 	count_called(hit.os_id);
-	h = hit_of(&hit, id, depth_of(erl_arg(ctx, &hit, 3), erl_arg(ctx, &hit, 4), erl_arg(ctx, &hit, 5)));
+	h = hit_of(&hit, id, function_stack_depth(erl_arg(ctx, &hit, 3), erl_arg(ctx, &hit, 4), erl_arg(ctx, &hit, 5)));
 	h.registers = erl_arg(ctx, &hit, 2);
 	h.stop = erl_arg(ctx, &hit, 3);
 	h.arity = erl_id_value(what) & 0xff;
