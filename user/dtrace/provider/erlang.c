@@ -163,7 +163,7 @@ static bool has_name(const struct probe_spec *spec, uint32_t probe)
 	name = probe_name(probe, buf);
 	if (app_spec_is(spec) && !strcmp(probe_def(probe)->provider, "vm") && app_spec_fires(name))
 		return true;
-	if (spec->beam && !strcmp(probe_def(probe)->provider, "vm") && beam_spec_fires(name))
+	if (!strcmp(probe_def(probe)->provider, "vm") && beam_spec_fires(spec, name))
 		return true;
 	return (is_meant(spec->provider, probe_def(probe)->provider) && glob_matches(spec->name, name)) ||
 	       (is_meant(spec->provider, "erlang") && old_name_means(spec->name, name));
@@ -343,12 +343,6 @@ static bool is_meant_process(const struct probe_spec *spec, pid_t pid)
 
 /* Erlang functions. */
 
-/* Which is a probe of other providers. */
-static bool is_end_of_function(const struct probe_spec *spec)
-{
-	return beam_spec_is_provider(spec) && (!strcmp(spec->name, "return") || !strcmp(spec->name, "exception"));
-}
-
 /* Breakpoints are for nodes that the user names. */
 static bool names_nodes(const struct probes_options *options, const struct probe_spec *spec)
 {
@@ -423,11 +417,6 @@ static int discover(struct probes *probes, const struct probe_spec *spec)
 	struct vms *vms;
 	int err;
 
-	if (is_end_of_function(spec)) {
-		probes_explain(probes, "the provider " BEAM_PROVIDER " has no probe but " BEAM_PROBE
-				       "; `erlbpf calls MODULE:FUNCTION/ARITY --via vm` measures calls");
-		return -ENOENT;
-	}
 	if (!names_meant(spec))
 		return 0;
 	if (spec->beam && !may_set_breakpoints(probes, spec))
