@@ -24,6 +24,7 @@
 #include "dtrace/provider/provider.h"
 #include "probe/catalogue.h"
 #include "probe/functions.h"
+#include "node/declared.h"
 #include "node/natives.h"
 #include "probe/source.h"
 #include "run/breakpoints.h"
@@ -407,6 +408,37 @@ static int discover_in_all(struct search *s, const struct vms *vms)
 	for (size_t i = 0; !err && i < vms->targets.count; i++) {
 		if (is_meant_process(s->spec, vms->targets.targets[i]->pid))
 			err = discover_in(s, vms->targets.targets[i]);
+	}
+	return err;
+}
+
+static int visit_declared(const struct target *target, const struct probe_spec *spec,
+			  void (*visit)(void *data, const struct probe_names *names), void *data)
+{
+	char provider[PROBE_NAME_SIZE];
+	struct declared declared;
+	int err = declared_read(target, &declared);
+
+	probe_numbered(APP_PROVIDER, (unsigned int)target->pid, provider);
+	for (size_t i = 0; !err && i < declared.count; i++) {
+		const struct probe_names names = { 0, provider, "", "", declared.names[i] };
+
+		if (glob_matches(spec->name, declared.names[i]))
+			visit(data, &names);
+	}
+	declared_free(&declared);
+	return err;
+}
+
+int erlang_declared(struct probes *probes, const struct probe_spec *spec,
+		    void (*visit)(void *data, const struct probe_names *names), void *data)
+{
+	struct vms *vms = vms_of(probes);
+	int err = vms ? find_targets(probes, vms, spec->provider) : -ENOMEM;
+
+	for (size_t i = 0; !err && i < vms->targets.count; i++) {
+		if (is_meant_process(spec, vms->targets.targets[i]->pid))
+			err = visit_declared(vms->targets.targets[i], spec, visit, data);
 	}
 	return err;
 }
