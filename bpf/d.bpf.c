@@ -9,7 +9,8 @@
 #include "ring.bpf.h"
 #include <bpf/bpf_tracing.h>
 #include "d.h"
-#include "functions.h"
+#define FUNCTION_STACKS 1 /* sized by the session, if returns of Erlang functions are wanted */
+#include "function_stack.bpf.h"
 #include "d/library.bpf.h"
 #include "d/state.bpf.h"
 #include "d/system.bpf.h"
@@ -220,29 +221,81 @@ struct {
 	__type(value, u64);
 } d_functions SEC(".maps");
 
+const volatile struct d_beam_meant d_beam_meant = {};
+
 struct d_called {
 	u64 functions; /* which descriptions mean it, 0: none */
 	u64 arity;
+	u64 what;
 };
 
 #define D_CALLER_ARG D_BEAM_ARGS
 #define D_MFA_ARG (D_BEAM_ARGS + 1)
 
-static __always_inline struct d_called d_called_of(void *ctx, const struct erl_hit *hit)
+static __always_inline u64 d_meant_of(u32 os_id, u64 what)
+{
+	struct functions_key key = { .id = what, .os_id = os_id };
+	u64 *meant = bpf_map_lookup_elem(&d_functions, &key);
+
+	return meant ? *meant : 0;
+}
+
+/* What the process `caller` calls. */
+static __always_inline struct d_called d_called_of(const struct erl_hit *hit, u64 mfa_at, u64 caller)
 {
 	struct functions_key key = { .os_id = hit->os_id };
+	struct d_called called = {};
 	u64 mfa[3] = {}, *meant;
 
-	bpf_probe_read_user(mfa, sizeof(mfa), (const void *)erl_arg(ctx, hit, D_MFA_ARG));
+	bpf_probe_read_user(mfa, sizeof(mfa), (const void *)mfa_at);
 	key.id = erl_id_of_mfa(mfa[0], mfa[1], mfa[2]);
 	meant = key.id ? bpf_map_lookup_elem(&d_functions, &key) : NULL;
 	if (!meant)
-		return (struct d_called){};
+		return called;
+	called.functions = *meant;
+	called.arity = mfa[2];
+	called.what = key.id;
 	/* What the guard calls is no call of the node's own. */
-	key.id = erl_arg_id(ctx, hit, D_CALLER_ARG);
+	key.id = caller;
 	if (bpf_map_lookup_elem(&d_functions, &key))
-		return (struct d_called){};
-	return (struct d_called){ *meant, mfa[2] };
+		called.functions = 0;
+	return called;
+}
+
+/* At breakpoint-entry: the call is on the stack of its process until it ends. */
+static __always_inline void d_push_call(void *ctx, const struct erl_hit *hit)
+{
+	u64 id = erl_arg_id(ctx, hit, 0), mfa_at = erl_arg(ctx, hit, 1), registers = erl_arg(ctx, hit, 2);
+	u32 depth = function_stack_depth(erl_arg(ctx, hit, 3), erl_arg(ctx, hit, 4), erl_arg(ctx, hit, 5));
+	struct d_called called = d_called_of(hit, mfa_at, id);
+	u32 thread = erl_thread(hit), why = FUNCTIONS_DEEP;
+	struct functions_frame *frame = NULL;
+	struct functions_stack *stack;
+
+	if (!(called.functions & (d_beam_meant.returns | d_beam_meant.exceptions)))
+		return;
+	stack = function_stack_of(erl_process_key(hit, id));
+	if (stack && !bpf_map_update_elem(&functions_registers, &thread, &registers, BPF_ANY)) {
+		for (u32 i = 0; i < FUNCTIONS_DEPTH; i++) {
+			if (!function_stack_has_ended(stack, depth))
+				break;
+			stack->count--;
+		}
+		frame = function_stack_push(stack, called.what, depth, &why);
+	}
+	if (frame) {
+		frame->key = mfa_at;
+		frame->start_ns = bpf_ktime_get_ns();
+	} else if (why == FUNCTIONS_DEEP) {
+		D_DROP(calls);
+	}
+}
+
+static __always_inline void d_forget_calls(void *ctx, const struct erl_hit *hit)
+{
+	u64 key = erl_process_key(hit, erl_arg_id(ctx, hit, 0));
+
+	bpf_map_delete_elem(&functions_stacks, &key);
 }
 
 /* Behind its arguments are those that others have left. */
@@ -268,10 +321,15 @@ static __always_inline int d_run_site(void *ctx, const int args, const bool call
 	if (!d_is_live() || !erl_enter(ctx, &hit))
 		return 0;
 	if (calls && erl_config.flags & ERL_CONFIG_BREAKPOINT) {
-		called = d_called_of(ctx, &hit);
+		called = d_called_of(&hit, erl_arg(ctx, &hit, D_MFA_ARG), erl_arg_id(ctx, &hit, D_CALLER_ARG));
+		called.functions &= d_beam_meant.entries;
 		if (!called.functions)
 			return 0;
 	}
+	if (calls && erl_config.flags & ERL_CONFIG_CALLED)
+		d_push_call(ctx, &hit);
+	if (calls && erl_config.flags & ERL_CONFIG_GONE)
+		d_forget_calls(ctx, &hit);
 	f = d_begin(hit.probe, hit.function, hit.os_id);
 	if (!f) {
 		erl_count_lost(&hit);
@@ -309,6 +367,114 @@ SEC("d/beam")
 int d_beam(void *ctx)
 {
 	return d_run_site(ctx, D_ARGS, true);
+}
+
+/*
+ * Where Erlang functions end: by one return all that called others as their last act, by an exception all that do not
+ * catch it. The clauses run for each of them, the newest first.
+ */
+struct d_ends {
+	void *ctx;
+	struct d_frame *f;
+	void *globals;
+	struct functions_stack *stack;
+	u64 now;
+	u64 meant; /* descriptions of this probe */
+	u32 base;  /* those from here on end... */
+	u32 most;  /* ...of which those above this have ended unseen */
+};
+
+static __always_inline void d_set_term(struct d_frame *f, const int n, u64 term)
+{
+	f->raw[n] = term;
+	f->args[n] = term ? D_TEXT_TAG + n : 0;
+}
+
+/* Where the VM has the name of the function; 0: its code is not there any more. */
+static __always_inline u64 d_mfa_of(const struct functions_frame *frame)
+{
+	u64 mfa[3] = {};
+
+	bpf_probe_read_user(mfa, sizeof(mfa), (const void *)frame->key);
+	return erl_id_of_mfa(mfa[0], mfa[1], mfa[2]) == frame->what ? frame->key : 0;
+}
+
+/* One call ends. 1: it was the last one. The compiler makes a copy of this for each program (user/d/object/object.c).
+ */
+static __noinline long d_end_step(u32 i, struct d_ends *e)
+{
+	struct functions_stack *stack = e->stack;
+	struct functions_frame frame;
+	struct d_frame *f = e->f;
+
+	(void)i;
+	if (!stack->count || function_stack_top(stack)->base < e->base)
+		return 1;
+	frame = *function_stack_top(stack);
+	stack->count--;
+	f->functions = frame.base <= e->most ? d_meant_of(f->os_id, frame.what) & e->meant : 0;
+	if (!f->functions || !d_is_live())
+		return 0;
+	f->raw[D_BEAM_TOOK] = f->args[D_BEAM_TOOK] = e->now - frame.start_ns;
+	d_set_term(f, D_MFA_ARG, d_mfa_of(&frame));
+	d_clauses(e->ctx, f, e->globals);
+	return 0;
+}
+
+static __always_inline void d_set_end_args(void *ctx, const struct erl_hit *hit, struct d_frame *f, u64 class,
+					   u64 result)
+{
+#pragma unroll
+	for (int n = D_BEAM_DEPTH + 1; n < D_BEAM_ARGS; n++)
+		f->raw[n] = f->args[n] = 0;
+	d_set_term(f, D_BEAM_CLASS, class);
+	d_set_term(f, D_BEAM_RESULT, result);
+	f->args[D_CALLER_ARG] = d_arg_of_site(ctx, hit, f, D_CALLER_ARG);
+}
+
+SEC("d/beam_end")
+int d_beam_end(void *ctx)
+{
+	bool is_raised = erl_config.flags & ERL_CONFIG_RAISED;
+	u64 now = bpf_ktime_get_ns(), key, registers;
+	struct d_ends e = {};
+	struct erl_hit hit;
+	u32 zero = 0, depth;
+
+	if (!d_is_live() || !erl_enter(ctx, &hit))
+		return 0;
+	key = erl_process_key(&hit, erl_arg_id(ctx, &hit, D_CALLER_ARG));
+	e.stack = bpf_map_lookup_elem(&functions_stacks, &key);
+	e.globals = bpf_map_lookup_elem(&d_globals, &zero);
+	if (!e.stack || !e.globals)
+		return 0;
+	depth = function_stack_depth(erl_arg(ctx, &hit, D_BEAM_STOP), erl_arg(ctx, &hit, D_BEAM_HEAP),
+				     erl_arg(ctx, &hit, D_BEAM_HEAP_SIZE));
+	e.base = is_raised ? depth : function_stack_base(depth);
+	e.most = is_raised ? ~0u : e.base;
+	if (!e.stack->count || function_stack_top(e.stack)->base < e.base)
+		return 0;
+	e.f = d_begin(hit.probe, hit.function, hit.os_id);
+	if (!e.f) {
+		erl_count_lost(&hit);
+		return 0;
+	}
+	e.ctx = ctx;
+	e.now = now;
+	e.meant = is_raised ? d_beam_meant.exceptions : d_beam_meant.returns;
+	registers = is_raised ? erl_arg(ctx, &hit, D_BEAM_REGISTERS) : 0;
+	if (is_raised)
+		d_set_end_args(ctx, &hit, e.f, erl_load(registers + 24, 8, false), erl_load(registers + 8, 8, false));
+	else
+		d_set_end_args(ctx, &hit, e.f, 0, function_stack_result(erl_thread(&hit)));
+	e.f->raw[D_BEAM_DEPTH] = e.f->args[D_BEAM_DEPTH] = depth;
+	if (d_has_loop)
+		bpf_loop(FUNCTIONS_DEPTH, d_end_step, &e, 0);
+	if (!e.stack->count)
+		bpf_map_delete_elem(&functions_stacks, &key);
+	erl_count(&hit);
+	d_release(e.f);
+	return 0;
 }
 
 /* What no class needs is taken out by the verifier; but the kernel has to look at it first, for each class. */

@@ -23,6 +23,23 @@
 #define D_ARGS 10
 #define D_ARGS_FEW 4  /* as many as most clauses read */
 #define D_BEAM_ARGS 8 /* of an Erlang function, before the process that calls it, and its name */
+
+/* Of one that ends: the class of an exception, its reason or the result, nanoseconds, words on the stack. */
+#define D_BEAM_CLASS 0
+#define D_BEAM_RESULT 1
+#define D_BEAM_TOOK 2
+#define D_BEAM_DEPTH 3
+
+/* What the catalogue has in those places: see translators.def. */
+#define D_BEAM_REGISTERS 2
+#define D_BEAM_STOP 3
+#define D_BEAM_HEAP 4
+#define D_BEAM_HEAP_SIZE 5
+
+/* Which descriptions of Erlang functions mean which of their probes, a bit for each. */
+struct d_beam_meant {
+	__u64 entries, returns, exceptions;
+};
 #define D_FRAMES_PER_CPU 4
 #define D_MAX_ARRAYS 64 /* associative arrays and self-> variables: maps d_array_0... */
 #define D_MAX_AGGS 64	/* maps d_agg_0..., which more aggregations than these share */
@@ -195,6 +212,7 @@ struct d_drops {
 	__u64 speculations; /* of those the consumer knows, and adds them */
 	__u64 speculations_unavailable;
 	__u64 speculations_busy;
+	__u64 calls; /* of Erlang functions, whose end will not be seen */
 };
 
 /* A tick-N: how many have fired of those that are due. In the map d_ticks, from D_PROBE_FIRST on. */

@@ -226,9 +226,12 @@ struct erl_caller_range {
 #define ERL_CONFIG_COUNTS_DOWN 128
 #define ERL_CONFIG_AT_NODE 256	/* D's text of argument 2 is {argument 2, argument 1} */
 #define ERL_CONFIG_NUMBERED 512 /* the first guard's left says which of the probes from `first_probe` on fires */
-#define ERL_CONFIG_BREAKPOINT                                                                                          \
-	1024			 /* D: functions with a breakpoint of ours; arguments are D_BEAM_ARGS, caller, MFA     \
-				  */
+/* D, of functions with a breakpoint of ours: arguments are D_BEAM_ARGS, caller, MFA. */
+#define ERL_CONFIG_BREAKPOINT 1024
+#define ERL_CONFIG_CALLED 2048	 /* D: the same call, whose return is wanted; arguments are those of breakpoint-entry */
+#define ERL_CONFIG_RETURNED 4096 /* D: what such calls end by: D_BEAM_STOP, and the caller */
+#define ERL_CONFIG_RAISED 8192	 /* D: the same, with D_BEAM_REGISTERS */
+#define ERL_CONFIG_GONE 16384	 /* D: the process of the first argument has no calls any more */
 #define ERL_CONFIG_EMPTY_TEXT 32 /* D: an argument that is 0 is an empty text, and not a wrong address */
 
 struct erl_config {

@@ -1,59 +1,10 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
  * How long do calls of Erlang functions take that have a breakpoint of the VM (trace_pattern with call_time)?
- *
- * Each call of such a function passes erts_generic_breakpoint(). The VM puts a frame of its own on the stack there,
- * by which it hears of the return, unless the newest frame is such a one: then the function is called as the last act
- * of another that is traced, and returns together with it (beam_bp.c). So a process has a stack of calls, and where
- * each is, is known by how deep the Erlang stack is, in words from its end: garbage collection moves it, but keeps
- * that. When a process goes on after an exception, what is not below the place where it does so has ended by it. A call
- * at the depth of its predecessor, or above, says the same of one that was not seen.
+ * The stack of calls that each process has is in function_stack.bpf.h.
  */
 #include "functions.bpf.h"
-
-struct functions_frame {
-	u64 what;
-	u64 key; /* with --by, if that is not the function */
-	u64 start_ns;
-	u64 own_ns; /* of its process, when it began */
-	u32 depth;  /* of the Erlang stack when it was called */
-	u32 base;   /* of the call that returns together with it: its own, if it is no tail call */
-	u32 tests;  /* of --when, a bit for each step: what holds of the arguments */
-	u32 pad;
-};
-
-struct functions_stack {
-	u64 own_ns; /* that the process needed longer, since it is in any of these, for being measured */
-	u32 count;
-	u32 pad;
-	struct functions_frame frames[FUNCTIONS_DEPTH];
-};
-
-/* By measure_process_key(). */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, FUNCTIONS_PROCESSES);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, u64);
-	__type(value, struct functions_stack);
-} functions_stacks SEC(".maps");
-
-/* An empty stack, which is too large for that of a program. */
-struct {
-	__uint(type, BPF_MAP_TYPE_ARRAY);
-	__uint(max_entries, 1);
-	__type(key, u32);
-	__type(value, struct functions_stack);
-} functions_empty SEC(".maps");
-
-/* Where a scheduler's thread has the x registers: results are in the first. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, MEASURE_THREADS);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, u32);
-	__type(value, u64);
-} functions_registers SEC(".maps");
+#include "function_stack.bpf.h"
 
 /* A call that is under way, with its arguments as they were. */
 struct functions_call_key {
@@ -69,26 +20,6 @@ struct {
 	__type(key, struct functions_call_key);
 	__type(value, struct functions_record);
 } functions_calls SEC(".maps");
-
-static __always_inline struct functions_stack *stack_of(u64 key)
-{
-	struct functions_stack *stack = bpf_map_lookup_elem(&functions_stacks, &key), *empty;
-	u32 zero = 0;
-
-	if (stack)
-		return stack;
-	empty = bpf_map_lookup_elem(&functions_empty, &zero);
-	if (empty)
-		bpf_map_update_elem(&functions_stacks, &key, empty, BPF_NOEXIST);
-	return bpf_map_lookup_elem(&functions_stacks, &key);
-}
-
-static __always_inline u64 result_of(const struct functions_hit *h)
-{
-	u64 *registers = bpf_map_lookup_elem(&functions_registers, &h->thread);
-
-	return registers ? name_word(*registers) : 0;
-}
 
 /*
  * When the call would have been over if nothing in it had been measured. What the VM's own breakpoints take,
@@ -124,7 +55,7 @@ static __always_inline void show_end(const struct functions_hit *h, const struct
 	r->call.end = h->end;
 	r->call.class = h->class;
 	if (h->end != FUNCTIONS_IS_GONE) {
-		r->call.result = h->end == FUNCTIONS_RETURNED ? result_of(h) : h->reason;
+		r->call.result = h->end == FUNCTIONS_RETURNED ? function_stack_result(h->thread) : h->reason;
 		term_resume(&r->snapshot);
 		term_add(&r->snapshot, r->call.result);
 	}
@@ -232,14 +163,9 @@ __noinline int functions_end(struct functions_hit *h, struct functions_frame *fr
 	return 0;
 }
 
-static __always_inline struct functions_frame *top_of(struct functions_stack *stack)
-{
-	return &stack->frames[(stack->count - 1) & (FUNCTIONS_DEPTH - 1)];
-}
-
 static __always_inline void pop(struct functions_stack *stack, struct functions_hit *h)
 {
-	struct functions_frame frame = *top_of(stack);
+	struct functions_frame frame = *function_stack_top(stack);
 
 	stack->count--;
 	functions_end(h, &frame, stack->count);
@@ -249,23 +175,11 @@ static __always_inline void pop(struct functions_stack *stack, struct functions_
 static __always_inline void pop_ended(struct functions_stack *stack, struct functions_hit *h)
 {
 	for (u32 i = 0; i < FUNCTIONS_DEPTH; i++) {
-		const struct functions_frame *top = top_of(stack);
-
-		if (!stack->count || top->depth < h->depth || top->base + frame_words() == h->depth)
+		if (!function_stack_has_ended(stack, h->depth))
 			return;
 		h->end = FUNCTIONS_IS_GONE;
 		pop(stack, h);
 	}
-}
-
-/* Is the function, that is called as the last act of another, one of those that return together with this? */
-static __always_inline bool is_within(const struct functions_stack *stack, u64 what, u32 base)
-{
-	for (u32 i = 0; i < FUNCTIONS_DEPTH; i++) {
-		if (i < stack->count && stack->frames[i].base == base && stack->frames[i].what == what)
-			return true;
-	}
-	return false;
 }
 
 static __always_inline void keep_call(const struct functions_hit *h, const struct functions_frame *frame, u32 number)
@@ -289,26 +203,16 @@ static __always_inline void keep_call(const struct functions_hit *h, const struc
 static __always_inline struct functions_frame *push(struct functions_stack *stack, const struct functions_hit *h,
 						    u64 what)
 {
-	const struct functions_frame *top = top_of(stack);
-	bool is_tail = stack->count && top->base + frame_words() == h->depth;
-	struct functions_frame *frame;
-	u32 base = is_tail ? top->base : h->depth, number = stack->count;
+	bool is_tail = function_stack_is_tail(stack, h->depth);
+	u32 number = stack->count, why;
+	struct functions_frame *frame = function_stack_push(stack, what, h->depth, &why);
 
-	if (is_tail && is_within(stack, what, base)) {
-		account_add(FUNCTIONS_TAIL, 1);
+	if (!frame) {
+		account_add(why, 1);
 		return NULL;
 	}
-	if (number >= FUNCTIONS_DEPTH) {
-		account_add(FUNCTIONS_DEEP, 1);
-		return NULL;
-	}
-	frame = &stack->frames[number & (FUNCTIONS_DEPTH - 1)];
-	frame->what = what;
-	frame->key = functions_config.key ? key_of(h, is_tail ? frame_words() : 0) : 0;
+	frame->key = functions_config.key ? key_of(h, is_tail ? function_stack_frame_words() : 0) : 0;
 	frame->tests = functions_when.count ? functions_tests(h->registers, h->arity, h->os_id, false) : 0;
-	frame->depth = h->depth;
-	frame->base = base;
-	stack->count = number + 1;
 	if (functions_config.show)
 		keep_call(h, frame, number);
 	return frame;
@@ -345,7 +249,7 @@ int breakpoint_entry(void *ctx)
 		return 0;
 	h = hit_of_entry(ctx, &hit, id, what);
 	h.begin_ns = begin_ns;
-	stack = stack_of(h.key);
+	stack = function_stack_of(h.key);
 	if (!stack ||
 	    (needs_registers() && bpf_map_update_elem(&functions_registers, &h.thread, &h.registers, BPF_ANY))) {
 		erl_count_lost(&hit);
@@ -375,17 +279,17 @@ int breakpoint_return(void *ctx)
 
 	if (!id)
 		return 0;
-	h = hit_of(&hit, id, depth_of(erl_arg(ctx, &hit, 1), erl_arg(ctx, &hit, 2), erl_arg(ctx, &hit, 3)));
+	h = hit_of(&hit, id, function_stack_depth(erl_arg(ctx, &hit, 1), erl_arg(ctx, &hit, 2), erl_arg(ctx, &hit, 3)));
 	h.begin_ns = begin_ns;
 	stack = bpf_map_lookup_elem(&functions_stacks, &h.key);
 	if (!stack)
 		return 0;
 	h.own_ns = stack->own_ns;
-	base = h.depth - (frame_words() - 1);
+	base = function_stack_base(h.depth);
 	for (u32 i = 0; i < FUNCTIONS_DEPTH; i++) {
-		if (!stack->count || top_of(stack)->base < base)
+		if (!stack->count || function_stack_top(stack)->base < base)
 			break;
-		h.end = top_of(stack)->base == base ? FUNCTIONS_RETURNED : FUNCTIONS_IS_GONE;
+		h.end = function_stack_top(stack)->base == base ? FUNCTIONS_RETURNED : FUNCTIONS_IS_GONE;
 		pop(stack, &h);
 	}
 	erl_count(&hit);
@@ -405,7 +309,7 @@ int exception_caught(void *ctx)
 	if (!id)
 		return 0;
 	erl_count(&hit);
-	h = hit_of(&hit, id, depth_of(erl_arg(ctx, &hit, 2), erl_arg(ctx, &hit, 3), erl_arg(ctx, &hit, 4)));
+	h = hit_of(&hit, id, function_stack_depth(erl_arg(ctx, &hit, 2), erl_arg(ctx, &hit, 3), erl_arg(ctx, &hit, 4)));
 	h.begin_ns = begin_ns;
 	stack = bpf_map_lookup_elem(&functions_stacks, &h.key);
 	if (!stack)
@@ -416,7 +320,7 @@ int exception_caught(void *ctx)
 	h.reason = name_word(registers + 8);
 	h.class = name_word(registers + 24);
 	for (u32 i = 0; i < FUNCTIONS_DEPTH; i++) {
-		if (!stack->count || top_of(stack)->base < h.depth)
+		if (!stack->count || function_stack_top(stack)->base < h.depth)
 			break;
 		pop(stack, &h);
 	}

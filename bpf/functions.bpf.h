@@ -8,6 +8,7 @@
 
 #include "functions.h"
 #include "counter.bpf.h"
+#include "function_depth.bpf.h"
 #include "measure.bpf.h"
 #include "term.bpf.h"
 
@@ -55,15 +56,6 @@ struct functions_hit {
 	u64 reason;
 };
 
-/*
- * Words of the frame that the VM puts on the stack: return address, and what it was in before (25.2.3); and with flags
- * and the session (27.3.4.1). A return is seen when the return address of it is gone.
- */
-static __always_inline u32 frame_words(void)
-{
-	return erl_config.otp == 25 ? 2 : 4;
-}
-
 static __always_inline bool is_wanted(const struct erl_hit *hit, u64 what)
 {
 	struct functions_key key = { .id = what, .os_id = hit->os_id };
@@ -75,14 +67,6 @@ static __always_inline bool is_wanted(const struct erl_hit *hit, u64 what)
 static __always_inline bool is_guard(const struct erl_hit *hit, u64 id)
 {
 	return is_wanted(hit, id);
-}
-
-/* In words; 0 if memory is not what it should be. */
-static __always_inline u32 depth_of(u64 stop, u64 heap, u64 heap_words)
-{
-	u64 end = heap + heap_words * 8;
-
-	return end > stop ? (end - stop) / 8 : 0;
 }
 
 static __always_inline void send(struct functions_record *r)
@@ -213,7 +197,7 @@ static __always_inline void fill(struct functions_record *r, const struct functi
 	r->call.probe = h->probe;
 	r->call.arity = h->arity;
 	r->call.class = 0;
-	r->call.frame_words = frame_words();
+	r->call.frame_words = function_stack_frame_words();
 	functions_callers(&r->call, h->stop, h->depth);
 	bpf_probe_read_user(r->call.args, sizeof(r->call.args), (const void *)h->registers);
 	term_begin(&r->snapshot, FUNCTIONS_ARGUMENT_LINES);
@@ -251,7 +235,7 @@ static __always_inline struct functions_hit hit_of(const struct erl_hit *hit, u6
 {
 	return (struct functions_hit){
 		.id = id,
-		.key = measure_process_key(hit, id),
+		.key = erl_process_key(hit, id),
 		.os_id = hit->os_id,
 		.probe = hit->probe,
 		.thread = erl_thread(hit),
@@ -263,7 +247,7 @@ static __always_inline struct functions_hit hit_of(const struct erl_hit *hit, u6
 static __always_inline struct functions_hit hit_of_entry(void *ctx, const struct erl_hit *hit, u64 id, u64 what)
 {
 	u64 stop = erl_arg(ctx, hit, 3);
-	struct functions_hit h = hit_of(hit, id, depth_of(stop, erl_arg(ctx, hit, 4), erl_arg(ctx, hit, 5)));
+	struct functions_hit h = hit_of(hit, id, function_stack_depth(stop, erl_arg(ctx, hit, 4), erl_arg(ctx, hit, 5)));
 
 	h.registers = erl_arg(ctx, hit, 2);
 	h.stop = stop;

@@ -101,7 +101,7 @@ static __always_inline void wait_for_receiver(struct receiver *receiver, u64 sen
 /* So many messages are on their way to the process. */
 static __always_inline void sent(void *ctx, const struct erl_hit *hit, u64 id, u64 sender, u32 messages)
 {
-	struct receiver *receiver = receiver_make(measure_process_key(hit, id));
+	struct receiver *receiver = receiver_make(erl_process_key(hit, id));
 	u64 now;
 
 	if (!receiver) {
@@ -232,7 +232,7 @@ static __always_inline struct receiver *receiver_of(void *ctx, struct erl_hit *h
 		return NULL;
 	erl_count(hit);
 	*id = erl_arg_id(ctx, hit, 0);
-	*key = measure_process_key(hit, *id);
+	*key = erl_process_key(hit, *id);
 	return bpf_map_lookup_elem(&receivers, key);
 }
 

@@ -32,7 +32,7 @@ struct {
 /* NULL: there is no room. Processes without a state have ended. */
 static __always_inline struct sched_process *sched_make(const struct erl_hit *hit, u64 id, u32 state)
 {
-	u64 key = measure_process_key(hit, id);
+	u64 key = erl_process_key(hit, id);
 	struct sched_process *found = bpf_map_lookup_elem(&sched_processes, &key), none = {};
 
 	if (found || !key || !state)
@@ -47,7 +47,7 @@ static __always_inline struct sched_process *sched_make(const struct erl_hit *hi
  */
 static __always_inline struct sched_process *sched_make_or_forget(const struct erl_hit *hit, u64 id, u32 state)
 {
-	u64 key = measure_process_key(hit, id);
+	u64 key = erl_process_key(hit, id);
 
 	if (state)
 		return sched_make(hit, id, state);

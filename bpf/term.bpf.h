@@ -7,7 +7,8 @@
  * wild and structures cyclic; the bounds of term.h end the walk, whatever it finds.
  *
  * Functions are global, so that the verifier looks at each once and not at every step of the loop
- * (kernels from 5.13 on take a pointer to a struct as their argument).
+ * (kernels from 5.13 on take a pointer to a struct as their argument). There may be eight calls inside each other, of
+ * which a D program that runs at returns takes three (bpf/d.bpf.c) and what is called here five.
  */
 #ifndef ERLBPF_BPF_TERM_BPF_H
 #define ERLBPF_BPF_TERM_BPF_H
@@ -148,7 +149,7 @@ __noinline int term_push(struct term_snapshot *s, u64 address, u64 words)
 	return 0;
 }
 
-__noinline int term_map(struct term_snapshot *s, u64 at, u64 header)
+static __always_inline int term_map(struct term_snapshot *s, u64 at, u64 header)
 {
 	u64 size, kind = TERM_MAP_KIND(header);
 
@@ -202,7 +203,7 @@ static __always_inline void term_27_binary(struct term_snapshot *s, u64 at, u64 
 	term_keep(s, (data & ~3ULL) + start / 8, end / 8 - start / 8 + 1);
 }
 
-__noinline int term_binary(struct term_snapshot *s, u64 at, u64 subtag)
+static __always_inline int term_binary(struct term_snapshot *s, u64 at, u64 subtag)
 {
 	if (erl_config.otp == 25)
 		term_25_binary(s, at, subtag);
@@ -239,7 +240,7 @@ static __always_inline void term_fun(struct term_snapshot *s, u64 at)
 }
 
 /* The names of its fields are atoms. */
-__noinline int term_record(struct term_snapshot *s, u64 at, u64 header)
+static __always_inline int term_record(struct term_snapshot *s, u64 at, u64 header)
 {
 	u64 fields = TERM_RECORD_FIELDS(header), definition = TERM_ADDRESS(term_word(s, at + TERM_RECORD_DEFINITION));
 

@@ -87,6 +87,20 @@ provider vm {
 			  uint64_t a4 : term, uint64_t a5 : term, uint64_t a6 : term, uint64_t a7 : term,
 			  char *p : pid, char *mfa : mfa);
 
+	/* Such a function returns: its result, how long the call took, and how many words are on the stack. The arguments
+	 * between are none. In D beam*:MODULE:FUNCTION/ARITY:return. */
+	probe beam__return(uint64_t none : number, uint64_t result : term, uint64_t took : number, uint64_t depth : number,
+			   uint64_t a4 : number, uint64_t a5 : number, uint64_t a6 : number, uint64_t a7 : number,
+			   char *p : pid, char *mfa : mfa);
+
+	/* An exception ends such a call, and is caught by a caller. In D beam*:MODULE:FUNCTION/ARITY:exception. */
+	probe beam__exception(uint64_t class : term, uint64_t reason : term, uint64_t took : number, uint64_t depth : number,
+			      uint64_t a4 : number, uint64_t a5 : number, uint64_t a6 : number, uint64_t a7 : number,
+			      char *p : pid, char *mfa : mfa);
+
+	/* A process has ended, and with it the calls that it was within. */
+	probe beam__gone(char *p : pid);
+
 	/* A function of the VM is called. `erlbpf uprobe` selects the functions. */
 	probe uprobe__entry(char *p : pid);
 

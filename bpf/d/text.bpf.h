@@ -77,18 +77,18 @@ static __always_inline volatile struct d_digits *d_digits(struct d_frame *f)
 	return (volatile struct d_digits *)(d_text_words(f) + D_TEXT_DIGITS);
 }
 
-static long d_put_decimal(u32 i, struct d_loop *loop)
+/* The next digit. 1: it was the last one. */
+static __always_inline u64 d_put_decimal(struct d_frame *f)
 {
-	volatile struct d_digits *number = d_digits(loop->f);
+	volatile struct d_digits *number = d_digits(f);
 	u64 value = number->value, top = number->top, digit = value / top, started = number->started;
 
-	(void)i;
 	number->value = value - digit * top;
 	top /= 10;
 	number->top = top;
 	started |= d_differs(digit, 0) | (d_differs(top, 0) ^ 1);
 	number->started = started;
-	d_put_if(loop->f, '0' + digit, started);
+	d_put_if(f, '0' + digit, started);
 	return d_differs(top, 0) ^ 1;
 }
 
@@ -96,7 +96,6 @@ static long d_put_decimal(u32 i, struct d_loop *loop)
 D_INSIDE d_put_number_if_in(struct d_frame *f, u64 value, u64 top, u64 is_wanted)
 {
 	volatile struct d_digits *number = d_digits(f);
-	struct d_loop loop = { .f = f };
 
 	if (!is_wanted)
 		return 0;
@@ -108,7 +107,12 @@ D_INSIDE d_put_number_if_in(struct d_frame *f, u64 value, u64 top, u64 is_wanted
 	number->value = value;
 	number->top = top;
 	number->started = 0;
-	d_repeat(D_DIGITS_MOST, d_put_decimal, &loop);
+	/* Not d_repeat(): what that calls would be the ninth call inside others, where Erlang functions end. */
+	for (u32 i = 0; i < D_DIGITS_MOST; i++) {
+		d_keep(i);
+		if (d_put_decimal(f))
+			break;
+	}
 	return 0;
 }
 D_ONCE_3(d_put_number_if, D_VALUE, D_VALUE, D_VALUE)

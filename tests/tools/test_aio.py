@@ -4,6 +4,7 @@ import shutil
 import tempfile
 import time
 from lib import BUILD, VMS, Node, Trace, agree, of_type, over, wait_until
+from test_functions import STOCK_ONES
 
 JOBS = 30
 PIPE_SIZE = 65536
@@ -124,3 +125,15 @@ def test_jobs_that_outlive_their_port_do_not_stay_in_the_length(vm):
         lines = trace.stop_json()
     assert (lines[-1]["queued"], lines[-1]["ready"], lines[-1]["dropped"]) == (2, 1, 1), lines[-1]
     assert [(row["jobs"], row["largest_queue"]) for row in table_of(lines)] == [(2, 1)], table_of(lines)
+
+
+@over(STOCK_ONES)
+def test_d_knows_of_jobs_that_have_ended_though_only_their_beginning_is_asked_for(vm):
+    program = 'BEGIN { printf("begun\\n"); } erlang*:::aio_pool-add { @ = max(arg1); @n = count(); }'
+    with Writer(vm) as node:
+        trace = Trace("-q", "-p", node.pid, "-n", program, wait=False)
+        assert trace.line() == "begun"
+        node.eval("[Write(P, <<\"x\">>) || _ <- lists:seq(1, %d)], ok" % JOBS)
+        most, jobs = map(int, trace.stop().split())
+    # One at a time, and perhaps the output of the node.
+    assert jobs >= JOBS and 1 <= most <= 3, (most, jobs)

@@ -185,6 +185,12 @@ def test_names_of_code_that_has_never_run_are_listed(vm):
         rows = [row for line in erlbpf("list", "app:*", "-p", node.pid, "-j")[0].splitlines()
                 for row in json.loads(line)["rows"]]
         assert [row["probe"] for row in rows] == ["app:" + name for name in NAMED], rows
+        lines = erlbpf("-l", "-n", "app*:::", "-p", node.pid)[0].splitlines()[1:]
+        mine = [line.split() for line in lines if line.split()[0] == "-"]
+        assert [words[1:] for words in mine] == [["app%d" % node.pid, name] for name in NAMED], lines
+        assert {line.split()[-1] for line in lines} - set(NAMED) == {"app-probe", "app-span"}, lines
+        rows = [json.loads(line) for line in erlbpf("-l", "-j", "-n", "app$target:::order*", "-p", node.pid)[0].splitlines()]
+        assert [row["name"] for row in rows if "id" not in row] == ["order_placed"], rows
         node.eval("erlbpf:declare([list_to_atom([$n | integer_to_list(N)]) || N <- lists:seq(1, 1200)])")
         assert "(203 more names" in erlbpf("list", "app:*", "-p", node.pid)[0]
 
@@ -202,6 +208,23 @@ def test_d_takes_names_of_an_application(vm):
         refused = erlbpf("-x", "errtags", "-p", node.pid, "-n", "app*:::a*b", code=1)[1]
     assert words == ["{throw,no_money}", "1", "'phoenix.endpoint.stop'", "1", "order_placed", "3", "8"], words
     assert "D_PDESC_INVAL" in refused, refused
+
+
+@over(OLDEST_AND_NEWEST)
+def test_probename_is_the_name_that_the_application_gave(vm):
+    program = 'BEGIN { printf("begun %s\\n", probename); } ' \
+        'app*:::, erlang*:::process-spawn /probename != "pay"/ { @[probename] = count(); } ' \
+        'app*:::phoenix* { self->name = probename; printf("%s %s\\n", self->name, strjoin(probename, "!")); }'
+    with package(vm) as node:
+        trace = Trace("-q", "-p", node.pid, "-n", program, wait=False)
+        assert trace.line() == "begun BEGIN"
+        node.eval(PAID)
+        node.eval("spawn(fun() -> ok end)")
+        lines = trace.stop().splitlines()
+    rows = dict(line.split() for line in lines if line.split() and line.split()[-1].isdigit())
+    assert "'phoenix.endpoint.stop' 'phoenix.endpoint.stop'!" in lines, lines
+    assert rows["order_placed"] == "3" and rows["'phoenix.endpoint.stop'"] == "1" and "pay" not in rows, lines
+    assert int(rows["process-spawn"]) >= 1 and "app-probe" not in rows and "app-span" not in rows, lines
 
 
 @over(OLDEST_AND_NEWEST)

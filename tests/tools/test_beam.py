@@ -1,8 +1,8 @@
-"""D's provider beam: calls of Erlang functions, held against what the node was asked to call."""
+"""D's provider beam: calls of Erlang functions and their ends, held against what the node was asked to call."""
 import signal
 
-from lib import EMU, STOCK, Trace, erlbpf, over
-from test_functions import QUIET, STOCK_ONES, TIMES, assert_clean, call, is_printed, start
+from lib import EMU, STOCK, Trace, erlbpf, over, wait_until
+from test_functions import QUIET, RAISED, STOCK_ONES, TIMES, assert_clean, call, is_printed, start
 
 BEGUN = 'BEGIN { printf("begun\\n"); } '
 
@@ -56,6 +56,126 @@ def test_arguments_are_terms_and_who_calls_is_known(vm):
             assert who == "%s called:echo/1 0" % node.eval("P"), who
 
 
+def rows_of(text):
+    """What an aggregation by texts has: {(text, ...): count}."""
+    return {tuple(words[:-1]): int(words[-1]) for words in map(str.split, text.splitlines()) if words}
+
+
+ENDS = ('beam*:called:*/1:return { @[copyinstr(arg9), "return"] = count(); } '
+        'beam*:called:*/1:exception { @[copyinstr(arg9), "exception"] = count(); } ')
+
+
+@over(STOCK_ONES)
+def test_every_call_that_is_counted_ends_once(vm):
+    entries = 'beam*:called:*/1:entry { @[copyinstr(arg9), "entry"] = count(); } '
+    with start(vm) as node:
+        trace = run(node, entries + ENDS, "-x", "maxoverhead=0")
+        for function in ("leaf", "outer", "tail", "loop", "boom", "nested", "factorial"):
+            call(node, function)
+        own = {f: int(node.eval("element(2, erlang:trace_info({called,%s,1}, call_count))" % f))
+               for f in ("leaf", "boom", "factorial", "loop")} if vm.otp == 25 else {}
+        rows = rows_of(trace.stop())
+        assert_clean(node)
+    for function, count in own.items():
+        assert rows["called:%s/1" % function, "entry"] == count, (own, rows)
+    times = {"leaf": 5, "outer": 1, "tail": 1, "nested": 1, "factorial": 4}
+    for function, each in times.items():
+        name = "called:%s/1" % function
+        assert rows.pop((name, "entry")) == rows.pop((name, "return")) == each * TIMES, (function, rows)
+    # What calls itself as its last act is called again, and returns once.
+    assert rows == {("called:loop/1", "entry"): 4 * TIMES, ("called:loop/1", "return"): TIMES,
+                    ("called:boom/1", "entry"): 2 * TIMES, ("called:boom/1", "exception"): 2 * TIMES}, rows
+
+
+@over([STOCK])
+def test_returns_alone_are_exact_whatever_ends_by_exceptions_between_them(vm):
+    with start(vm) as node:
+        trace = run(node, 'beam*:called:leaf/1:return, beam*:called:nested/1:return { @[copyinstr(arg9)] = count(); } '
+                    'beam*:called:boom/1:exception { @[copyinstr(arg9)] = count(); }', "-x", "maxoverhead=0")
+        for _ in range(3):
+            for function in ("nested", "boom", "tail"):
+                call(node, function)
+        rows = rows_of(trace.stop())
+    assert rows == {("called:leaf/1",): 6 * TIMES, ("called:nested/1",): 3 * TIMES, ("called:boom/1",): 6 * TIMES}, rows
+
+
+@over(STOCK_ONES)
+def test_results_are_terms_and_the_time_is_the_one_of_the_call(vm):
+    program = ('beam*:called:echo/1:return { printf("%T\\n", term(arg1)); } '
+               'beam*:called:slow/1:entry { self->began = timestamp; } '
+               'beam*:called:slow/1:return { printf("%s %s %d %d\\n", copyinstr(arg8), copyinstr(arg9), arg2, arg3 > 0); }')
+    terms = ("{1, -2, [a, \"b\"]}", "#{a => <<\"bytes\">>}", "'an atom'", "[]")
+    with start(vm) as node:
+        trace = run(node, program)
+        for term in terms:
+            call(node, "echo", 1, term)
+        own = int(node.eval("called:timed(P)"))
+        lines = trace.stop().strip().splitlines()
+        assert len(lines) == len(terms) + 1, lines
+        for term, line in zip(terms, lines):
+            assert is_printed(node, line, "[~0p]", term), (term, line)
+        pid, function, took, is_deep = lines[-1].split()
+        assert (pid, function, is_deep) == (node.eval("P"), "called:slow/1", "1"), lines
+    assert 30 * 10**6 <= int(took) <= own + 10**6, (took, own)
+
+
+@over(STOCK_ONES)
+def test_exceptions_have_class_and_reason(vm):
+    with start(vm) as node:
+        trace = run(node, 'beam*:called:*/1:exception { printf("%s %T %T\\n", copyinstr(arg9), term(arg0), term(arg1)); }')
+        for function, argument in RAISED:
+            call(node, function, 1, argument)
+        lines = trace.stop().split("\n")
+    for (function, _), (class_, reason) in RAISED.items():
+        assert "called:%s/1 %s %s" % (function, class_, reason) in lines, lines
+    assert len([line for line in lines if line]) == len(RAISED), lines
+
+
+@over([STOCK])
+def test_a_process_that_ends_within_a_function_returns_from_none(vm):
+    with start(vm, *QUIET) as node:
+        trace = run(node, ENDS)
+        call(node, "uncaught", 20)
+        node.eval("exit(spawn(called, slow, [x]), kill)")
+        call(node, "leaf", 5)
+        rows = rows_of(trace.stop())
+    assert rows == {("called:uncaught/1", "return"): 20, ("called:leaf/1", "return"): 5}, rows
+
+
+@over([STOCK])
+def test_new_code_of_a_module_returns_too(vm):
+    with start(vm) as node:
+        trace = run(node, 'beam*:called:leaf/1:return { @[copyinstr(arg9)] = count(); }')
+        call(node, "leaf", 10)
+        node.eval("{module,_} = code:load_file(called)")
+        wait_until("the new code has its breakpoint", lambda: node.eval(
+            "erlang:trace_info({called,leaf,1}, call_count)") == "{call_count,0}", limit=10)
+        call(node, "leaf", 7)
+        assert rows_of(trace.stop()) == {("called:leaf/1",): 17}
+
+
+@over([STOCK])
+def test_calls_within_too_many_others_are_told(vm):
+    with start(vm) as node:
+        trace = run(node, 'beam*:called:factorial/1:entry, beam*:called:factorial/1:return { @[probename] = count(); }')
+        call(node, "factorial", 1, "40")
+        rows = rows_of(trace.stop())
+        assert rows == {("beam-entry",): 41, ("beam-return",): 32}, rows
+        assert "9 calls whose end is not seen" in "\n".join(trace.stderr), trace.stderr
+
+
+@over([STOCK])
+def test_a_clause_of_a_call_and_of_the_end_of_another_means_just_these(vm):
+    with start(vm) as node:
+        trace = run(node, 'beam*:called:outer/1:entry, beam*:called:leaf/1:return { @[copyinstr(arg9), probename] = count(); } '
+                    'beam*:called:tail/1: { @[copyinstr(arg9), probename] = count(); }')
+        for function in ("outer", "tail"):
+            call(node, function)
+        rows = rows_of(trace.stop())
+    assert rows == {("called:outer/1", "beam-entry"): TIMES, ("called:leaf/1", "beam-return"): 3 * TIMES,
+                    ("called:tail/1", "beam-entry"): TIMES, ("called:tail/1", "beam-return"): TIMES}, rows
+
+
 @over([STOCK])
 def test_no_breakpoint_stays_however_the_program_ends(vm):
     with start(vm) as node:
@@ -92,7 +212,7 @@ def test_what_cannot_be_done_is_refused_with_the_reason(vm):
         assert "name them with -p" in erlbpf(*via, "-n", leaf, code=1)[1]
         assert "did you mean \"called:leaf/1\"" in refused(node, "beam*:called:lead/1:entry", *via)
         assert "\"called:leaf/9\"" in refused(node, leaf + " beam*:called:leaf/9:entry", *via)
-        assert "no probe but entry" in refused(node, "beam*:called:leaf/1:return", *via)
+        assert "does not match any probes" in refused(node, "beam*:called:leaf/1:returns", *via)
         assert "the cookie is wrong" in refused(node, leaf, *via, "-x", "cookiefile=/etc/hostname")
         node.eval("erlang:trace_pattern({called,leaf,1}, true, [local])")
         assert "traced by somebody else" in refused(node, leaf, *via)
@@ -102,6 +222,7 @@ def test_what_cannot_be_done_is_refused_with_the_reason(vm):
             with_others = "BEGIN { exit(0); } erlang*:::process-spawn { @ = count(); } " + program
             assert "breakpoint" not in erlbpf("-Z", "-p", node.pid, *options, "-n", with_others)[1]
         assert "beam*:MODULE" in refused(node, "erlang*:::local-function-entry", *via)
+        assert "beam*:MODULE:FUNCTION/ARITY:return" in refused(node, "erlang*:::function-return", *via)
 
 
 @over([EMU])

@@ -54,7 +54,9 @@ Test(d_parse, clauses)
 		{ "beam:m:f/0:entry /1/ {} BEGIN, beam7:m:f:entry, beam$target:::/x/ {}",
 		  "beam:m:f/0:entry /(&& (& beam* 1) 1)/ {} :::BEGIN beam7:m:f:entry beam42::: /(&& (& beam* 6) x)/ "
 		  "{}" },
-		{ "beam*:m:f/2:return {} beamer:m:f/2:entry {}", "beam*:m:f/2:return {} beamer:m:f/2:entry {}" },
+		{ "beam*:m:f/2:return {} beam:::e* {} beam7:::leave {} beamer:m:f/2:entry {}",
+		  "beam*:m:f/2:return /(& beam* 1)/ {} beam:::e* /(& beam* 2)/ {} beam7:::leave {} beamer:m:f/2:entry "
+		  "{}" },
 		{ "int-x:::y {} self:::z {}", "int-x:::y {} self:::z {}" },
 		{ "#!/usr/sbin/dtrace -qs\n#pragma D option quiet\nBEGIN {}", ":::BEGIN {}" },
 		{ "BEGIN { if (a) b = 1; else if (c) { d = 2; e } else ; f }",

@@ -167,6 +167,34 @@ Test(d_probes, erlang_functions_are_one_probe_of_their_process)
 	}
 }
 
+Test(d_probes, each_end_of_an_erlang_function_has_a_probe)
+{
+	static const struct {
+		const char *name;
+		bool entry, returns, exception;
+	} rows[] = {
+		{ "entry", true, false, false },
+		{ "return", false, true, false },
+		{ "exception", false, false, true },
+		{ "e*", true, false, true },
+		{ "", true, true, true },
+		{ "r?turn", false, true, false },
+		{ "beam-entry", false, false, false },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct probe_spec spec = spec_of("beam*", "shop", "order/2", rows[i].name);
+		struct probe_names names = { 4, "vm1234", "beam.smp", "f", "beam-entry" };
+
+		spec.beam = 1;
+		cr_expect(eq(int, spec_matches_names(&spec, &names), rows[i].entry), "%s", rows[i].name);
+		names.name = "beam-return";
+		cr_expect(eq(int, spec_matches_names(&spec, &names), rows[i].returns), "%s", rows[i].name);
+		names.name = "beam-exception";
+		cr_expect(eq(int, spec_matches_names(&spec, &names), rows[i].exception), "%s", rows[i].name);
+	}
+}
+
 Test(d_probes, erlang_functions_take_an_option)
 {
 	struct probes *probes = made(NULL);

@@ -12,7 +12,9 @@
 
 #include "base/cleanup.h"
 #include "base/text.h"
+#include "d/lang/app_spec.h"
 #include "dtrace/provider/arguments.h"
+#include "dtrace/provider/erlang.h"
 #include "dtrace/provider/nearest.h"
 #include "dtrace/provider/old_names.h"
 #include "dtrace/provider/probes.h"
@@ -228,6 +230,26 @@ static void print_probe(void *data, const struct d_probe *probe)
 
 /* --- All of them ---------------------------------------------------------------------------------------------- */
 
+/* What fires for a name of an application is a probe with an id; the name has none. */
+static void print_declared(void *data, const struct probe_names *names)
+{
+	struct listing *listing = data;
+	_cleanup_free_ char *name = text_for_terminal(names->name);
+	struct json_object *line;
+
+	if (!listing->command->options.consumer.json) {
+		fprintf(listing->to, "%5s %10s %17s %33s %s\n", "-", names->provider, "", "", name ? name : "");
+		return;
+	}
+	line = json_line_new(&listing->has_schema, "probe", "d");
+	json_add_text(line, "provider", names->provider);
+	json_add_text(line, "module", names->module);
+	json_add_text(line, "function", names->function);
+	json_add_text(line, "name", names->name);
+	json_add(line, "args", json_new_list());
+	json_line_put(listing->to, line);
+}
+
 /* A description that matches nothing is told, and is no error: -l is a question. */
 static void list_spec(struct listing *listing, const struct probe_spec *spec, struct probes *probes)
 {
@@ -237,6 +259,8 @@ static void list_spec(struct listing *listing, const struct probe_spec *spec, st
 
 	listing->spec = spec;
 	count = probes_match(probes, spec, print_probe, listing, &why);
+	if (count > 0 && app_spec_is(spec) && erlang_declared(probes, spec, print_declared, listing) == -ENOMEM)
+		listing->err = -ENOMEM;
 	listing->spec = NULL;
 	if (count > 0)
 		return;

@@ -7,6 +7,7 @@
 
 #include "d.h"
 #include "base/arena.h"
+#include "d/lang/beam_spec.h"
 #include "d/object/emit.h"
 #include "d/lang/kernel_types.h"
 #include "d/lower/lower.h"
@@ -285,7 +286,7 @@ static bool has_functions(const struct d_program *program)
 {
 	for (size_t i = 0; i < program->clause_count; i++) {
 		for (const struct probe_spec *spec = program->clauses[i]->clause->specs; spec; spec = spec->next) {
-			if (spec->beam)
+			if (spec->beam || beam_spec_helps(spec))
 				return true;
 		}
 	}
@@ -296,6 +297,8 @@ static const char *template_of(const struct d_program *program, unsigned int arg
 {
 	unsigned int few = (1u << D_ARGS_FEW) - 1, all = (1u << D_ARGS) - 1;
 
+	if (program->ends_functions)
+		return "d/beam_end";
 	if (program->hook == HOOK_ERLANG && has_functions(program))
 		return "d/beam";
 	return program->hook == HOOK_ERLANG && !(args & all & ~few) ? "d/erlang_few" : templates[program->hook];

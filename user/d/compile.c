@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "d.h"
@@ -66,6 +67,21 @@ bool unit_add(struct unit *unit, const struct parse_input *input)
 	}
 	number_clauses(unit, *end);
 	return ok;
+}
+
+bool unit_add_helper(struct unit *unit, const char *text)
+{
+	struct macros macros = {};
+	struct parse_input input = {
+		.text = text,
+		.size = strlen(text),
+		.macros = &macros,
+	};
+	struct clause **end = &unit->program.clauses;
+
+	while (*end)
+		end = &(*end)->next;
+	return unit_add(unit, &input) && check_helper(unit, *end);
 }
 
 /* What DTrace defines in D itself comes before any program. */

@@ -15,6 +15,9 @@ void unit_free(struct unit *unit);
 /* Add a program: -n, -s... False if it has errors: they are in unit->diag. */
 bool unit_add(struct unit *unit, const struct parse_input *input);
 
+/* Behind unit_check(): a clause that nobody wrote, without variables of its own. */
+bool unit_add_helper(struct unit *unit, const char *text);
+
 /* When all are added and the options are known: resolve and check. The same. */
 bool unit_check(struct unit *unit);
 

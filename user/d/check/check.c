@@ -220,3 +220,13 @@ bool check(struct unit *unit)
 	ok = check_pragmas(checker) && ok;
 	return ok && unit->diag.errors == 0;
 }
+
+bool check_helper(struct unit *unit, struct clause *clause)
+{
+	struct checker *checker = arena_alloc(unit->arena, sizeof(*checker));
+
+	*checker = (struct checker){ .unit = unit, .clauses_end = &unit->clauses };
+	while (*checker->clauses_end)
+		checker->clauses_end = &(*checker->clauses_end)->next;
+	return check_one_clause(checker, clause);
+}

@@ -18,6 +18,9 @@ struct checker;
  */
 bool check(struct unit *unit);
 
+/* One clause more, without variables of its own, when all others are checked. */
+bool check_helper(struct unit *unit, struct clause *clause);
+
 /* For check() functions of functions.c. */
 void check_error(struct checker *checker, const struct node *node, const char *tag, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));

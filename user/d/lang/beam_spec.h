@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * beam*:MODULE:FUNCTION/ARITY:entry: a call of an Erlang function that has a breakpoint of the VM. The catalogue has
- * one probe, vm:beam-entry, which fires for all of them. Which descriptions mean the function that is called, the
- * kernel knows by a bit for each (d_functions of bpf/d.bpf.c).
+ * beam*:MODULE:FUNCTION/ARITY:entry, return and exception: calls of an Erlang function that has a breakpoint of the VM,
+ * and how they end. The catalogue has one probe for each, such as vm:beam-entry, which fires for all functions. Which
+ * descriptions mean the function, the kernel knows by a bit for each (d_functions of bpf/d.bpf.c).
  */
 #ifndef ERLBPF_D_LANG_BEAM_SPEC_H
 #define ERLBPF_D_LANG_BEAM_SPEC_H
@@ -12,20 +12,39 @@
 #include "d/lang/ast.h"
 
 #define BEAM_PROVIDER "beam"
-#define BEAM_PROBE "entry" /* the only one that it has */
 #define BEAM_MEANT "beam*" /* a variable that no program can name: the bits of this call */
 #define BEAM_SPECS_MOST 64 /* bits */
+
+enum beam_probe {
+	BEAM_ENTRY = 1,
+	BEAM_RETURN = 2,
+	BEAM_EXCEPTION = 4,
+};
+
+#define BEAM_ENDS (BEAM_RETURN | BEAM_EXCEPTION)
+
+/*
+ * What sees to it that ends of calls are known: a clause that nobody wrote. Calls must be seen to begin, and to end in
+ * any way, whichever of that the program wants.
+ */
+#define BEAM_HELPER "vm*:::breakpoint-entry, vm*:::beam-return, vm*:::beam-exception, vm*:::beam-gone /0/ { 1; }"
 
 /* Is the provider "beam", "beam*", or "beam1234"? */
 bool beam_spec_is_provider(const struct probe_spec *spec);
 
-/* And does it mean the probe that there is? */
-bool beam_spec_is(const struct probe_spec *spec);
+/* Which of its probes does it mean? Bits of enum beam_probe, 0: it is of another provider, or has another name. */
+unsigned int beam_spec_probes(const struct probe_spec *spec);
 
 /* The functions that it means, as "shop:order/2": a glob, the caller's. NULL: memory is short. */
 char *beam_spec_glob(const struct probe_spec *spec);
 
-/* Is this the probe of the catalogue that fires for them? */
-bool beam_spec_fires(const char *name);
+/* Which of them this probe of the catalogue fires for; 0: none. */
+unsigned int beam_probe_of(const char *name);
+
+/* Is it one of BEAM_HELPER, at whose probes calls begin and processes end? */
+bool beam_spec_helps(const struct probe_spec *spec);
+
+/* Does it mean what this probe of the catalogue fires for? */
+bool beam_spec_fires(const struct probe_spec *spec, const char *name);
 
 #endif

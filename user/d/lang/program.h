@@ -3,6 +3,7 @@
 #ifndef ERLBPF_D_LANG_PROGRAM_H
 #define ERLBPF_D_LANG_PROGRAM_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct unit_clause;
@@ -31,6 +32,7 @@ struct d_program {
 	const char *section;	      /* "usdt/erlang:process-spawn", else free: "d/BEGIN" */
 	struct unit_clause **clauses; /* in the order of the program */
 	size_t clause_count;
+	bool ends_functions; /* they run for each Erlang function that ends at the probe */
 };
 
 #endif

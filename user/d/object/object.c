@@ -49,7 +49,9 @@ struct object {
 	size_t added;
 	struct late *late;
 	uint64_t clauses_offset; /* of d_clauses() in .text */
-	bool with_types;	 /* a global function is called */
+	uint64_t step_offset;	 /* the same of d_end_step(), which is copied for each program that has it */
+	uint64_t step_size;
+	bool with_types; /* a global function is called, or one by its address */
 	struct function_info types;
 };
 
@@ -150,7 +152,7 @@ struct object *object_new(struct arena *arena, bool with_types, size_t frame_siz
 	struct object *object = arena_alloc(arena, sizeof(*object));
 	const Elf64_Ehdr *header;
 	const Elf64_Sym *all;
-	size_t count, clauses;
+	size_t count, clauses, step;
 
 	object->arena = arena;
 	object->base = d_bpf__elf_bytes(&object->base_size);
@@ -173,6 +175,9 @@ struct object *object_new(struct arena *arena, bool with_types, size_t frame_siz
 		return NULL;
 	all = symbols(object, &count);
 	object->clauses_offset = all[clauses].st_value;
+	step = find_symbol(object, "d_end_step");
+	object->step_offset = step ? all[step].st_value : 0;
+	object->step_size = step ? all[step].st_size : 0;
 	object->with_types = with_types;
 	if (!begin_types(object) || !function_info_resize(&object->types, "d_frame", (uint32_t)frame_size))
 		return NULL;
@@ -242,7 +247,48 @@ static void patch_args(struct buffer *code, unsigned int args)
 	}
 }
 
-/* The template's relocations, but for its call of d_clauses(). */
+/* Its calls inside .text are by distance, and so is that of d_clauses(), for which the function comes. */
+static void move_calls(struct object *object, struct bpf_insn *insns, size_t at, const char *function)
+{
+	for (size_t i = 0; i < object->step_size / INSN; i++) {
+		uint64_t to = object->step_offset + (i + 1) * INSN + (uint64_t)((int64_t)insns[i].imm * (int64_t)INSN);
+
+		if (insns[i].code != (BPF_JMP | BPF_CALL) || insns[i].src_reg != BPF_PSEUDO_CALL)
+			continue;
+		if (to == object->clauses_offset) {
+			insns[i].imm = -1;
+			add_late(object, &object->new_text_rel, function, at + i * INSN, true);
+		} else if (insns[i].imm != -1) {
+			insns[i].imm -= (__s32)((at - object->step_offset) / INSN);
+		}
+	}
+}
+
+/* A copy of d_end_step() that calls the function; where it is in .text. */
+static size_t add_step(struct object *object, const char *function)
+{
+	size_t at = append(object->arena, &object->new_text, object->new_text.data + object->step_offset,
+			   object->step_size);
+	size_t count = object->sections[object->text_rel].sh_size / sizeof(Elf64_Rel);
+
+	for (size_t i = 0; i < count; i++) {
+		Elf64_Rel rel = ((const Elf64_Rel *)object->new_text_rel.data)[i];
+
+		if (rel.r_offset < object->step_offset || rel.r_offset >= object->step_offset + object->step_size)
+			continue;
+		rel.r_offset += at - object->step_offset;
+		append(object->arena, &object->new_text_rel, &rel, sizeof(rel));
+	}
+	move_calls(object, (struct bpf_insn *)(object->new_text.data + at), at, function);
+	add_symbol(object, arena_printf(object->arena, "%s_step", function), false, object->text, at,
+		   object->step_size);
+	function_info_add(&object->types, ".text", (uint32_t)at, ".text", (uint32_t)object->step_offset);
+	/* The kernel wants to know the type of what bpf_loop() calls. */
+	object->with_types = true;
+	return at;
+}
+
+/* The template's relocations, but for its call of d_clauses(), or of the step that calls it. */
 static void copy_relocations(struct object *object, size_t template, struct section *program,
 			     struct section *relocations, const char *function)
 {
@@ -261,9 +307,12 @@ static void copy_relocations(struct object *object, size_t template, struct sect
 		    symbol->st_value + (uint64_t)(insn->imm + 1) * INSN == object->clauses_offset) {
 			insn->imm = -1;
 			add_late(object, &relocations->content, function, rels[i].r_offset, true);
-		} else {
-			append(object->arena, &relocations->content, &rels[i], sizeof(rels[i]));
+			continue;
 		}
+		if (insn->code == (BPF_LD | BPF_IMM | BPF_DW) && symbol->st_shndx == object->text &&
+		    object->step_size && symbol->st_value + (uint64_t)insn->imm == object->step_offset)
+			insn->imm = (__s32)(add_step(object, function) - symbol->st_value);
+		append(object->arena, &relocations->content, &rels[i], sizeof(rels[i]));
 	}
 }
 

@@ -2,7 +2,7 @@
 /*
  * app*:::order_placed { ... } becomes a clause of the probes that fire for all names, with the name as a condition in
  * front of its predicate. The condition is D, as if somebody had written it. Of other probes that the clause is for,
- * and of SDT notes whose provider has such a name, it says nothing.
+ * and of SDT notes whose provider has such a name, it says nothing. What the clause has as probename is the name, too.
  */
 #include "d/syntax/parse_app.h"
 
@@ -12,9 +12,11 @@
 
 #include "d/lang/app_spec.h"
 #include "d/syntax/parse_internal.h"
+#include "d/syntax/parse_rename.h"
 
 #define NOT_OURS "(probename != \"app-probe\" && probename != \"app-span\")"
 #define NAME "copyinstr(arg1)"
+#define PROBENAME "(" NOT_OURS " ? probename : " NAME ")"
 
 static bool means_any(const struct probe_spec *spec)
 {
@@ -59,28 +61,6 @@ static void write_condition(FILE *to, const struct probe_spec *spec)
 	write_text(to, quote, spec->name, size, quote);
 }
 
-/* The text as an expression, at the place of the clause. */
-static struct node *parse_condition(struct parser *parser, const char *text, const struct clause *clause)
-{
-	struct parser inner = {
-		.arena = parser->arena,
-		.types = parser->types,
-		.diag = parser->diag,
-		.input = parser->input,
-		.program = parser->program,
-		.world = LEX_EXPRESSION,
-		.lexer = parser->lexer,
-	};
-	struct node *condition;
-
-	lex_start(&inner.lexer, text, strlen(text));
-	inner.lexer.in_predicate = false;
-	inner.lexer.file = clause->file;
-	inner.lexer.line = clause->line;
-	condition = parse_expression(&inner);
-	return inner.is_broken ? NULL : condition;
-}
-
 /* False: the name cannot be had, which is said. */
 static bool check_name(struct parser *parser, const struct probe_spec *spec)
 {
@@ -96,6 +76,15 @@ static bool check_name(struct parser *parser, const struct probe_spec *spec)
 	return false;
 }
 
+static bool has_names(const struct clause *clause)
+{
+	for (const struct probe_spec *spec = clause->specs; spec; spec = spec->next) {
+		if (app_spec_is(spec))
+			return true;
+	}
+	return false;
+}
+
 void parse_app_names(struct parser *parser, struct clause *clause)
 {
 	const struct probe_spec *spec;
@@ -106,6 +95,8 @@ void parse_app_names(struct parser *parser, struct clause *clause)
 
 	if (!to)
 		return;
+	if (has_names(clause))
+		parse_rename(parser, clause, "probename", PROBENAME);
 	fputs(NOT_OURS, to);
 	for (spec = clause->specs; spec; spec = spec->next) {
 		if (!app_spec_is(spec) || !check_name(parser, spec))
@@ -116,7 +107,7 @@ void parse_app_names(struct parser *parser, struct clause *clause)
 		named++;
 	}
 	fclose(to);
-	condition = !spec && named ? parse_condition(parser, text, clause) : NULL;
+	condition = !spec && named ? parse_text_at(parser, text, clause) : NULL;
 	if (condition)
 		parse_require(parser, clause, condition);
 	free(text);

@@ -50,7 +50,7 @@ void parse_beam_names(struct parser *parser, struct clause *clause)
 	uint64_t bits = 0;
 
 	for (struct probe_spec *spec = clause->specs; spec; spec = spec->next) {
-		if (beam_spec_is(spec) && number(parser, spec))
+		if (beam_spec_probes(spec) && number(parser, spec))
 			bits |= 1ULL << (spec->beam - 1);
 	}
 	if (bits)

@@ -24,6 +24,7 @@
 #include "dtrace/provider/provider.h"
 #include "probe/catalogue.h"
 #include "probe/functions.h"
+#include "node/declared.h"
 #include "node/natives.h"
 #include "probe/source.h"
 #include "run/breakpoints.h"
@@ -163,7 +164,7 @@ static bool has_name(const struct probe_spec *spec, uint32_t probe)
 	name = probe_name(probe, buf);
 	if (app_spec_is(spec) && !strcmp(probe_def(probe)->provider, "vm") && app_spec_fires(name))
 		return true;
-	if (spec->beam && !strcmp(probe_def(probe)->provider, "vm") && beam_spec_fires(name))
+	if (!strcmp(probe_def(probe)->provider, "vm") && beam_spec_fires(spec, name))
 		return true;
 	return (is_meant(spec->provider, probe_def(probe)->provider) && glob_matches(spec->name, name)) ||
 	       (is_meant(spec->provider, "erlang") && old_name_means(spec->name, name));
@@ -343,12 +344,6 @@ static bool is_meant_process(const struct probe_spec *spec, pid_t pid)
 
 /* Erlang functions. */
 
-/* Which is a probe of other providers. */
-static bool is_end_of_function(const struct probe_spec *spec)
-{
-	return beam_spec_is_provider(spec) && (!strcmp(spec->name, "return") || !strcmp(spec->name, "exception"));
-}
-
 /* Breakpoints are for nodes that the user names. */
 static bool names_nodes(const struct probes_options *options, const struct probe_spec *spec)
 {
@@ -417,17 +412,43 @@ static int discover_in_all(struct search *s, const struct vms *vms)
 	return err;
 }
 
+static int visit_declared(const struct target *target, const struct probe_spec *spec,
+			  void (*visit)(void *data, const struct probe_names *names), void *data)
+{
+	char provider[PROBE_NAME_SIZE];
+	struct declared declared;
+	int err = declared_read(target, &declared);
+
+	probe_numbered(APP_PROVIDER, (unsigned int)target->pid, provider);
+	for (size_t i = 0; !err && i < declared.count; i++) {
+		const struct probe_names names = { 0, provider, "", "", declared.names[i] };
+
+		if (glob_matches(spec->name, declared.names[i]))
+			visit(data, &names);
+	}
+	declared_free(&declared);
+	return err;
+}
+
+int erlang_declared(struct probes *probes, const struct probe_spec *spec,
+		    void (*visit)(void *data, const struct probe_names *names), void *data)
+{
+	struct vms *vms = vms_of(probes);
+	int err = vms ? find_targets(probes, vms, spec->provider) : -ENOMEM;
+
+	for (size_t i = 0; !err && i < vms->targets.count; i++) {
+		if (is_meant_process(spec, vms->targets.targets[i]->pid))
+			err = visit_declared(vms->targets.targets[i], spec, visit, data);
+	}
+	return err;
+}
+
 static int discover(struct probes *probes, const struct probe_spec *spec)
 {
 	struct search s = { .probes = probes, .spec = spec };
 	struct vms *vms;
 	int err;
 
-	if (is_end_of_function(spec)) {
-		probes_explain(probes, "the provider " BEAM_PROVIDER " has no probe but " BEAM_PROBE
-				       "; `erlbpf calls MODULE:FUNCTION/ARITY --via vm` measures calls");
-		return -ENOENT;
-	}
 	if (!names_meant(spec))
 		return 0;
 	if (spec->beam && !may_set_breakpoints(probes, spec))

@@ -20,4 +20,11 @@ bool erlang_is_known(const struct probe_spec *spec);
 /* How many probes that the description matches can a process have that starts later, or is a command's? 0: none. */
 size_t erlang_may_come(const struct probes *probes, const struct probe_spec *spec);
 
+/*
+ * The names of probes of an application, "app1234:::NAME", which the description means and nodes are known to have
+ * before they fire. 0 or -errno.
+ */
+int erlang_declared(struct probes *probes, const struct probe_spec *spec,
+		    void (*visit)(void *data, const struct probe_names *names), void *data);
+
 #endif

@@ -80,7 +80,7 @@ static bool matches_app(const struct probe_spec *spec, const struct probe_names 
 /* The same of Erlang functions: what stands for module and function is theirs, and not the VM's. */
 static bool matches_beam(const struct probe_spec *spec, const struct probe_names *names)
 {
-	return beam_spec_fires(names->name) && matches_process(spec, BEAM_PROVIDER, names);
+	return beam_spec_fires(spec, names->name) && matches_process(spec, BEAM_PROVIDER, names);
 }
 
 static bool matches_name(const struct probe_spec *spec, const struct probe_names *names)

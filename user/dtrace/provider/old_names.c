@@ -55,7 +55,7 @@ const char *old_name_hint(const char *name)
 	if (!strcmp(name, "local-function-entry") || !strcmp(name, "global-function-entry"))
 		return "beam*:MODULE:FUNCTION/ARITY:entry with -x via=vm sees calls of Erlang functions";
 	if (!strcmp(name, "function-return"))
-		return "`erlbpf calls MODULE:FUNCTION/ARITY --via vm` sees returns of Erlang functions";
+		return "beam*:MODULE:FUNCTION/ARITY:return with -x via=vm sees returns of Erlang functions";
 	return NULL;
 }
 

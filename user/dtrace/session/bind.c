@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/fnv.h"
 #include "d/lang/app_spec.h"
+#include "d/lang/beam_spec.h"
 #include "dtrace/provider/erlang.h"
 #include "dtrace/provider/matching.h"
 #include "dtrace/provider/nearest.h"
@@ -56,42 +57,33 @@ struct binding {
 	size_t unanswered_count;
 	const struct probe_spec **waiting; /* for what processes load later */
 	size_t waiting_count;
-	uint64_t functions; /* descriptions of Erlang functions that nodes have, a bit for each */
-	bool is_answered;   /* a VM has probes that the program wants */
-	bool is_full;	    /* no more numbers for probes of the session's own */
-	size_t copies;	    /* of programs: each tracepoint has one of its own */
+	uint64_t functions;	   /* descriptions of Erlang functions that nodes have, a bit for each */
+	struct d_beam_meant meant; /* the same by their probes */
+	bool is_answered;	   /* a VM has probes that the program wants */
+	bool is_full;		   /* no more numbers for probes of the session's own */
+	size_t copies;		   /* of programs: each tracepoint has one of its own */
 };
 
-/* Helpers of old names: clauses that nobody wrote. */
-
-static bool add_helper(struct unit *unit, const char *text)
-{
-	struct macros macros = {};
-	struct parse_input input = {
-		.text = text,
-		.size = strlen(text),
-		.macros = &macros,
-	};
-
-	return unit_add(unit, &input);
-}
+/* Helpers of old names, and of Erlang functions: clauses that nobody wrote. */
 
 static bool add_helpers(struct binding *b)
 {
 	const char *added = NULL;
+	bool has_ends = false;
 
 	for (struct unit_clause *c = b->unit->clauses; c && c->clause->id <= b->last_own; c = c->next) {
 		for (const struct probe_spec *spec = c->clause->specs; spec; spec = spec->next) {
 			const char *helper = old_name_helper(spec->name);
 
+			has_ends |= spec->beam && beam_spec_probes(spec) & BEAM_ENDS;
 			if (!helper || (added && !strcmp(added, helper)))
 				continue;
 			added = helper;
-			if (!add_helper(b->unit, helper))
+			if (!unit_add_helper(b->unit, helper))
 				return false;
 		}
 	}
-	return true;
+	return !has_ends || unit_add_helper(b->unit, BEAM_HELPER);
 }
 
 struct binding *binding_new(struct unit *unit, struct probes *probes)
@@ -142,12 +134,19 @@ void binding_free(struct binding *b)
 
 /* Programs. */
 
-static int find_program(const struct binding *b, enum d_hook hook, const unsigned char *has)
+/* Where Erlang functions end, a program runs its clauses for each of them. */
+static bool ends_functions(const char *name)
+{
+	return beam_probe_of(name) & BEAM_ENDS;
+}
+
+static int find_program(const struct binding *b, enum d_hook hook, const char *name, const unsigned char *has)
 {
 	uint64_t hash = fnv64(0, has, b->clause_count);
+	bool ends = ends_functions(name);
 
 	for (size_t i = 0; i < b->program_count; i++) {
-		if (b->programs[i].hook == hook && b->sets[i].hash == hash &&
+		if (b->programs[i].hook == hook && b->programs[i].ends_functions == ends && b->sets[i].hash == hash &&
 		    !memcmp(b->sets[i].has, has, b->clause_count))
 			return (int)i;
 	}
@@ -167,7 +166,7 @@ static void set_clauses(struct binding *b, struct d_program *program, const unsi
 	}
 }
 
-static int add_program(struct binding *b, enum d_hook hook, const char *section, const unsigned char *has)
+static int add_program(struct binding *b, enum d_hook hook, const char *section, bool ends, const unsigned char *has)
 {
 	struct d_program *made;
 	struct clause_set *set;
@@ -185,6 +184,7 @@ static int add_program(struct binding *b, enum d_hook hook, const char *section,
 		.hook = hook,
 		.section = arena_strdup(b->unit->arena, section),
 		.name = arena_printf(b->unit->arena, "d_%zu", b->program_count),
+		.ends_functions = ends,
 	};
 	set_clauses(b, made, has);
 	return (int)b->program_count++;
@@ -230,12 +230,12 @@ static bool has_any(const struct binding *b, const unsigned char *has)
 
 static int need_program(struct binding *b, enum d_hook hook, const char *name, const unsigned char *has)
 {
-	int found = find_program(b, hook, has);
+	int found = find_program(b, hook, name, has);
 	char section[128];
 
 	if (found >= 0 || !has_any(b, has))
 		return 0;
-	found = add_program(b, hook, section_of(b, hook, name, section, sizeof(section)), has);
+	found = add_program(b, hook, section_of(b, hook, name, section, sizeof(section)), ends_functions(name), has);
 	return found < 0 ? found : 0;
 }
 
@@ -296,6 +296,17 @@ static bool add_waiting(struct binding *b, const struct probe_spec *spec)
 	return true;
 }
 
+static void add_functions(struct binding *b, const struct probe_spec *spec)
+{
+	uint64_t bit = 1ULL << (spec->beam - 1);
+	unsigned int probes = beam_spec_probes(spec);
+
+	b->functions |= bit;
+	b->meant.entries |= probes & BEAM_ENTRY ? bit : 0;
+	b->meant.returns |= probes & BEAM_RETURN ? bit : 0;
+	b->meant.exceptions |= probes & BEAM_EXCEPTION ? bit : 0;
+}
+
 static bool match_spec(struct binding *b, const struct clause *clause, const struct probe_spec *spec, bool zero_ok,
 		       bool waits_for_command)
 {
@@ -321,7 +332,7 @@ static bool match_spec(struct binding *b, const struct clause *clause, const str
 		matched = (int)erlang_may_come(b->probes, spec);
 	b->is_answered |= matched && erlang_is_known(spec);
 	if (matched && spec->beam)
-		b->functions |= 1ULL << (spec->beam - 1);
+		add_functions(b, spec);
 	if (!matched && !zero_ok && clause->id > b->last_own)
 		return true;
 	if (!matched && !zero_ok && !spec->beam && !strpbrk(spec->name, "*?[") && *spec->name && erlang_is_known(spec))
@@ -337,15 +348,15 @@ static bool match_spec(struct binding *b, const struct clause *clause, const str
 
 /*
  * Names of an application are one condition of the clause, whichever of its descriptions have them: they are one
- * description. So are Erlang functions.
+ * description. So are Erlang functions, of those that mean the probe of this name.
  */
-static bool is_named_before(const struct clause *clause, const struct probe_spec *spec)
+static bool is_named_before(const struct clause *clause, const struct probe_spec *spec, const char *name)
 {
 	bool is_app = app_spec_is(spec);
 
 	for (const struct probe_spec *before = clause->specs; (is_app || spec->beam) && before != spec;
 	     before = before->next) {
-		if (is_app ? app_spec_is(before) : before->beam)
+		if (is_app ? app_spec_is(before) : beam_spec_fires(before, name))
 			return true;
 	}
 	return false;
@@ -363,7 +374,7 @@ static const unsigned char *clauses_of(struct binding *b, const struct d_probe *
 		b->scratch[i] = 0;
 		for (; spec && b->scratch[i] < UCHAR_MAX; spec = spec->next)
 			b->scratch[i] += spec_matches_probe(spec, probe) &&
-					 !is_named_before(b->clauses[i]->clause, spec);
+					 !is_named_before(b->clauses[i]->clause, spec, probe->names.name);
 	}
 	return b->scratch;
 }
@@ -419,7 +430,8 @@ static unsigned char matches_names(const struct binding *b, size_t clause, const
 	unsigned char times = 0;
 
 	for (; spec && times < UCHAR_MAX; spec = spec->next)
-		times += spec_matches_names(spec, names) && !is_named_before(b->clauses[clause]->clause, spec);
+		times += spec_matches_names(spec, names) &&
+			 !is_named_before(b->clauses[clause]->clause, spec, names->name);
 	return times;
 }
 
@@ -541,13 +553,13 @@ int binding_programs_of(struct binding *b, const struct d_probe *probe,
 	if (!wanted)
 		return -ENOMEM;
 	memcpy(wanted, clauses_of(b, probe), b->clause_count);
-	program = find_program(b, probe->hook, wanted);
+	program = find_program(b, probe->hook, probe->names.name, wanted);
 	if (program >= 0)
 		return visit(data, probe, program, 1);
 	memset(b->scratch, 0, b->clause_count);
 	for (size_t i = 0; !err && i < b->clause_count; i++) {
 		b->scratch[i] = 1;
-		program = wanted[i] ? find_program(b, probe->hook, b->scratch) : -1;
+		program = wanted[i] ? find_program(b, probe->hook, probe->names.name, b->scratch) : -1;
 		b->scratch[i] = 0;
 		err = program >= 0 ? visit(data, probe, program, wanted[i]) : 0;
 	}
@@ -596,6 +608,11 @@ uint64_t binding_functions(const struct binding *b)
 	return b->functions;
 }
 
+struct d_beam_meant binding_functions_meant(const struct binding *b)
+{
+	return b->meant;
+}
+
 const struct d_program *binding_programs(const struct binding *b, size_t *count)
 {
 	*count = b->program_count;
@@ -604,12 +621,12 @@ const struct d_program *binding_programs(const struct binding *b, size_t *count)
 
 int binding_program_of(struct binding *b, const struct d_probe *probe)
 {
-	return find_program(b, probe->hook, clauses_of(b, probe));
+	return find_program(b, probe->hook, probe->names.name, clauses_of(b, probe));
 }
 
 int binding_clock_program_of(struct binding *b, const struct d_probe *probe)
 {
-	return find_program(b, HOOK_PROFILE, clauses_of(b, probe));
+	return find_program(b, HOOK_PROFILE, probe->names.name, clauses_of(b, probe));
 }
 
 /* Without its function, which only a site has. */

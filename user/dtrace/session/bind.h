@@ -38,6 +38,7 @@ int binding_clock_program_of(struct binding *binding, const struct d_probe *prob
 
 /* Descriptions of Erlang functions that were found, a bit for each: what is not among them may not be asked for. */
 uint64_t binding_functions(const struct binding *binding);
+struct d_beam_meant binding_functions_meant(const struct binding *binding);
 
 /* The descriptions that wait for what processes load later. */
 const struct probe_spec *const *binding_waiting(const struct binding *binding, size_t *count);

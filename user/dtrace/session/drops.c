@@ -27,6 +27,8 @@ static const struct drop {
 	{ offsetof(struct d_drops, frames), true, "DTRACEDROP_PRINCIPAL", "drop", "" },
 	{ offsetof(struct d_drops, aggregations), true, "DTRACEDROP_AGGREGATION", "aggregation drop", "" },
 	{ offsetof(struct d_drops, dynamic), false, "DTRACEDROP_DYNAMIC", "dynamic variable drop", "" },
+	{ offsetof(struct d_drops, calls), false, "DTRACEDROP_PRINCIPAL", "call",
+	  " whose end is not seen (a process may be within 32 traced functions at a time)" },
 	{ offsetof(struct d_drops, speculations), false, "DTRACEDROP_SPEC", "speculative drop", "" },
 	{ offsetof(struct d_drops, speculations_busy), false, "DTRACEDROP_SPECBUSY", "failed speculation",
 	  " (available buffer(s) still busy)" },

@@ -5,6 +5,7 @@
  */
 #include "dtrace/session/session_parts.h"
 
+#include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,9 @@
 #include "base/log.h"
 #include "d/lang/beam_spec.h"
 #include "dtrace/provider/matching.h"
+#include "d.h"
 #include "functions.h"
+#include "load/load.h"
 #include "probe/catalogue.h"
 #include "target/target.h"
 
@@ -60,6 +63,30 @@ static int take_globs(struct session *s)
 	return 0;
 }
 
+/* Are returns or exceptions wanted, and so where calls begin? */
+static bool wants_ends(const struct session *s)
+{
+	const struct d_beam_meant meant = binding_functions_meant(s->binding);
+
+	return meant.returns | meant.exceptions;
+}
+
+int functions_shape(const struct session *s)
+{
+	const struct d_beam_meant meant = binding_functions_meant(s->binding);
+	int err = loader_resize(s->loader, "d_functions", FUNCTIONS_WANTED);
+
+	if (wants_ends(s) && libbpf_probe_bpf_helper(BPF_PROG_TYPE_KPROBE, BPF_FUNC_loop, NULL) != 1) {
+		pr_err("returns and exceptions of Erlang functions need Linux 5.17 or later");
+		return -EOPNOTSUPP;
+	}
+	if (!err)
+		err = loader_set(s->loader, "d_beam_meant", &meant, sizeof(meant));
+	if (!err && wants_ends(s))
+		err = loader_resize(s->loader, "functions_stacks", FUNCTIONS_PROCESSES);
+	return err;
+}
+
 int functions_request(struct session *s)
 {
 	int err = take_globs(s);
@@ -73,7 +100,7 @@ int functions_request(struct session *s)
 		.call_limit = s->options->call_limit,
 		.loader = s->loader,
 		.map = "d_functions",
-		.entry_only = true,
+		.entry_only = !wants_ends(s),
 		.may_lack = true,
 		.limit_option = "-x calllimit",
 		.cookie_option = "-x cookiefile",
@@ -81,6 +108,9 @@ int functions_request(struct session *s)
 	s->request.breakpoints = &s->breakpoints;
 	/* Which function it is, and who calls it, is looked at in any case. */
 	s->request.args |= 1u << D_BEAM_ARGS | 1u << (D_BEAM_ARGS + 1);
+	/* And how deep the stack is, where calls begin and where they end. */
+	if (wants_ends(s))
+		s->request.args |= (1u << (D_BEAM_HEAP_SIZE + 1)) - 1;
 	return err;
 }
 

@@ -99,7 +99,7 @@ static int shape_maps(const struct session *s)
 	if (!err)
 		err = loader_resize(s->loader, "d_ticks", ticks_entries(s->probes));
 	if (!err && functions_wanted(s))
-		err = loader_resize(s->loader, "d_functions", FUNCTIONS_WANTED);
+		err = functions_shape(s);
 	if (!err)
 		err = resize_ring(s);
 	loader_without(s->loader, "d_array_");

@@ -91,6 +91,8 @@ void session_publish_names(const struct session *session, const struct d_probe *
 /* functions.c: Erlang functions. Are there descriptions of any? Then their breakpoints become part of the request. */
 bool functions_wanted(const struct session *session);
 int functions_request(struct session *session); /* 0 or -errno */
+/* Before the maps are made: what the kernel is to know of them. 0 or -errno. */
+int functions_shape(const struct session *session);
 /* Behind the search for nodes: which of them refused, and has any got some? 0 or -errno, explained. */
 int functions_check(const struct session *session);
 void functions_free(struct session *session);
