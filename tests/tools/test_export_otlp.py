@@ -489,10 +489,12 @@ def check_profile(push, node):
     assert profile["scope"]["name"] == "erlbpf"
 
 
-def check_frames(pushes, node):
-    frames = {frame for push in pushes if node in push.nodes for stack in push.stacks(node) for frame in stack}
+def frames_of(pushes, node):
+    return {frame for push in list(pushes) if node in push.nodes for stack in push.stacks(node) for frame in stack}
+
+
+def check_frames(frames):
     burn = {frame[1:2] + frame[3:] for frame in frames if frame[0] == "shares:burn/2"}
-    # Before the node's code is read again, what was loaded since has names alone.
     assert ("shares.erl", "beam") in burn and burn <= {("shares.erl", "beam"), ("", "beam")}, burn
     assert any(frame[0] == "shares:burn/2" and frame[2] > 0 for frame in frames), frames
     assert any(frame[3] == "native" for frame in frames), frames
@@ -510,7 +512,10 @@ def test_profiles_are_pushed_as_they_are_kept():
             assert abs(shares["shares:" + function] - wanted) < .12, shares
         push = [push for push in receiver.all_profiles if name in push.nodes][-1]
         check_profile(push, name)
-        check_frames(receiver.all_profiles, name)
+        # Before the node's code is read again, what was loaded since has names alone.
+        wait_until("functions have lines", lambda: any(frame[0] == "shares:burn/2" and frame[2]
+                                                       for frame in frames_of(receiver.all_profiles, name)))
+        check_frames(frames_of(receiver.all_profiles, name))
         assert agent.value("erlbpf_otlp_profile_pushes_total", result="ok") >= 2
         assert agent.value("erlbpf_otlp_profile_lost_minutes_total") == 0
         assert agent.value("erlbpf_otlp_profile_sent_bytes_total") > 0

@@ -239,7 +239,7 @@ static bool is_nearest(const struct names *names, const struct code_function *f,
 	return !names->is_over && !code_function_at(names->target, address, mfa, &start) && start == f->start;
 }
 
-/* *is_sure: the node has it there now. */
+/* *is_sure: the node has it there now; NULL: that is not asked, which takes reading its memory. */
 static bool look_up(struct names *names, uint64_t address, struct named_frame *frame, bool *is_sure)
 {
 	const struct code *code = &names->last;
@@ -251,8 +251,9 @@ static bool look_up(struct names *names, uint64_t address, struct named_frame *f
 		code = &names->first;
 		f = code_list_at(&code->list, address);
 	}
-	*is_sure = f && is_nearest(names, f, address) && seen_code_add(names->seen, &code->list, f, address);
-	names->is_behind |= !f || is_last_of_module(&code->list, f) || (!*is_sure && !names->is_over);
+	if (is_sure)
+		*is_sure = f && is_nearest(names, f, address) && seen_code_add(names->seen, &code->list, f, address);
+	names->is_behind |= !f || is_last_of_module(&code->list, f) || (is_sure && !*is_sure && !names->is_over);
 	if (!f || !names->naming)
 		return false;
 	if (!f->is_nif && line_list_at(code->lines, f, address, &line))
@@ -289,12 +290,10 @@ static bool name_again(struct names *names)
 
 	for (struct named *named = names->named; named; named = named->hh.next) {
 		struct named_frame frame = {};
-		bool is_sure;
 
 		if (named->is_sure || (named->start && seen_code_is_other(names->seen, named->start)) ||
-		    !look_up(names, named->address, &frame, &is_sure))
+		    !look_up(names, named->address, &frame, NULL))
 			continue;
-		named->is_sure = is_sure;
 		if (named->text && !strcmp(named->text, frame.text) && named->line == frame.line)
 			continue;
 		free(named->text);
