@@ -247,7 +247,8 @@ static __always_inline struct functions_hit hit_of(const struct erl_hit *hit, u6
 static __always_inline struct functions_hit hit_of_entry(void *ctx, const struct erl_hit *hit, u64 id, u64 what)
 {
 	u64 stop = erl_arg(ctx, hit, 3);
-	struct functions_hit h = hit_of(hit, id, function_stack_depth(stop, erl_arg(ctx, hit, 4), erl_arg(ctx, hit, 5)));
+	struct functions_hit h = hit_of(hit, id,
+					function_stack_depth(stop, erl_arg(ctx, hit, 4), erl_arg(ctx, hit, 5)));
 
 	h.registers = erl_arg(ctx, hit, 2);
 	h.stop = stop;
