@@ -77,7 +77,7 @@ def test_what_debug_registers_count_is_what_the_node_counts(vm):
         for function in FUNCTIONS:
             call(node, function, 1)
         before = code_of(node)
-        running = trace(node, FOUR, "-j")
+        running = trace(node, FOUR, "-j", "--call-limit", "1000000")
         for function in FUNCTIONS:
             call(node, function)
         call(node, "loop", 1, str(LONG))
@@ -98,7 +98,7 @@ def test_what_debug_registers_count_is_what_the_node_counts(vm):
 @over([STOCK])
 def test_breakpoints_of_the_vm_count_the_same(vm):
     with start(vm) as node:
-        running = trace(node, FOUR, "--via", "vm", "-j")
+        running = trace(node, FOUR, "--via", "vm", "-j", "--call-limit", "1000000")
         for function in FUNCTIONS:
             call(node, function)
         lines = running.stop_json()
@@ -190,7 +190,7 @@ def test_within_the_budget_counts_are_estimates(vm):
 def test_threads_that_come_and_go_change_no_count(vm):
     registers_needed()
     with start(vm) as node:
-        running = trace(node, FOUR, "-j")
+        running = trace(node, FOUR, "-j", "--call-limit", "1000000")
         node.eval("T = passing:start()")
         for function in FUNCTIONS:
             call(node, function)
