@@ -194,7 +194,7 @@ def test_shares_are_those_of_perf_with_the_map_of_the_vm(vm):
     with Node(vm, "+JPperf", "true") as node, tempfile.TemporaryDirectory() as folder:
         start(node, "mixed, []")
         # On a busy machine there are few samples.
-        for _ in range(4):
+        for _ in range(8):
             distance, theirs, ours = compare_with_perf(node, os.path.join(folder, "data"))
             if distance < 3:
                 break
