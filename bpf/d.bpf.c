@@ -10,6 +10,7 @@
 #include <bpf/bpf_tracing.h>
 #include "d.h"
 #define FUNCTION_STACKS 1 /* sized by the session, if returns of Erlang functions are wanted */
+#define FUNCTION_THREADS 1
 #include "function_stack.bpf.h"
 #include "d/library.bpf.h"
 #include "d/state.bpf.h"

@@ -9,7 +9,8 @@
  * that. When a process goes on after an exception, what is not below the place where it does so has ended by it. A call
  * at the depth of its predecessor, or above, says the same of one that was not seen.
  *
- * Those whose program has few of them may define FUNCTION_STACKS before: how many processes, as the map is declared.
+ * Those whose program has few of them may define FUNCTION_STACKS and FUNCTION_THREADS before: how many processes and
+ * threads, as the maps are declared.
  */
 #ifndef ERLBPF_BPF_FUNCTION_STACK_BPF_H
 #define ERLBPF_BPF_FUNCTION_STACK_BPF_H
@@ -20,6 +21,7 @@
 
 #ifndef FUNCTION_STACKS
 #define FUNCTION_STACKS FUNCTIONS_PROCESSES
+#define FUNCTION_THREADS MEASURE_THREADS
 #endif
 
 struct functions_frame {
@@ -60,7 +62,7 @@ struct {
 /* Where a scheduler's thread has the x registers: results are in the first. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, MEASURE_THREADS);
+	__uint(max_entries, FUNCTION_THREADS);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, u32);
 	__type(value, u64);

@@ -15,6 +15,7 @@
 #include "dtrace/provider/matching.h"
 #include "d.h"
 #include "functions.h"
+#include "measure.h"
 #include "load/load.h"
 #include "probe/catalogue.h"
 #include "target/target.h"
@@ -84,6 +85,8 @@ int functions_shape(const struct session *s)
 		err = loader_set(s->loader, "d_beam_meant", &meant, sizeof(meant));
 	if (!err && wants_ends(s))
 		err = loader_resize(s->loader, "functions_stacks", FUNCTIONS_PROCESSES);
+	if (!err && wants_ends(s))
+		err = loader_resize(s->loader, "functions_registers", MEASURE_THREADS);
 	return err;
 }
 
