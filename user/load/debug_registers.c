@@ -49,7 +49,7 @@ static pthread_once_t tried = PTHREAD_ONCE_INIT;
 
 #ifdef __x86_64__
 
-__attribute__((noinline, noclone)) static void tried_function(void)
+__attribute__((noinline)) static void tried_function(void)
 {
 	__asm__ volatile("");
 }
