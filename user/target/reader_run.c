@@ -58,13 +58,11 @@ static long gap_before(const struct reader_piece *piece)
 
 static void gather_piece(struct gathering *g, const struct reader_piece *piece, unsigned char *to, long gap)
 {
-	struct iovec *range = &g->remote[g->remotes - 1];
-
 	if (gap > 0)
 		g->local[g->locals++] = (struct iovec){ g->between, (size_t)gap };
 	g->local[g->locals++] = (struct iovec){ to, piece->size };
 	if (gap >= 0)
-		range->iov_len += (size_t)gap + piece->size;
+		g->remote[g->remotes - 1].iov_len += (size_t)gap + piece->size;
 	else
 		g->remote[g->remotes++] = (struct iovec){ (void *)(uintptr_t)piece->address, piece->size };
 }
