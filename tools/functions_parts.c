@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "node/code.h"
+
 int functions_configure(struct run *run)
 {
 	const struct options *options = run_options(run);
@@ -14,9 +16,9 @@ int functions_configure(struct run *run)
 							  : FUNCTIONS_BY_FUNCTION,
 		.argument = options->argument ? (__u32)options->argument - 1 : 0,
 	};
+	int err = run_set(run, "functions_when", &options->when, sizeof(options->when));
 
-	return run_set(run, "functions_when", &options->when, sizeof(options->when)) ||
-	       run_set(run, "functions_config", &config, sizeof(config));
+	return err ? err : run_set(run, "functions_config", &config, sizeof(config));
 }
 
 static void add(char *text, size_t *used, const char *more)
@@ -42,12 +44,6 @@ void functions_format_call(struct run *run, const struct functions_call *call, s
 	add(text, &used, call->arity > FUNCTIONS_ARGS ? ",...)" : ")");
 }
 
-/* Code of the VM's own is none of an Erlang function: what a breakpoint has put there, and the end of the process. */
-static bool is_of_vm(const char *function)
-{
-	return !strncmp(function, "erts_beamasm:", strlen("erts_beamasm:"));
-}
-
 void functions_format_callers(struct run *run, const struct functions_call *call, char *text)
 {
 	uint32_t from = 0; /* words before it are of the VM */
@@ -59,7 +55,8 @@ void functions_format_callers(struct run *run, const struct functions_call *call
 		uint32_t at = FUNCTIONS_CALLER_AT(call->callers[i]);
 		const char *function = at < from ? "" : run_id(run, (int)call->os_id, erl_id_of(ERL_ID_CODE, code));
 
-		if (is_of_vm(function)) {
+		/* What a breakpoint has put there, and the end of the process. */
+		if (code_is_of_jit(function)) {
 			from = at + call->frame_words;
 		} else if (*function) {
 			add(text, &used, used ? ", " : "");

@@ -112,13 +112,12 @@ static void add_instances(const struct target *target, uint64_t address, struct 
 
 size_t allocators_read(const struct target *target, struct allocator_use uses[ALLOCATORS_MAX])
 {
-	const struct image_symbol *symbol = image_symbol(target->vm->image, "erts_allctrs_info");
 	struct info infos[ALLOCATORS_MAX];
 	uint64_t address;
 	size_t count = 0;
 
 	_Static_assert(sizeof(infos[0]) == INFO_SIZE && sizeof(struct instances) == INFO_SIZE, "as the VM has them");
-	if (!symbol || target_address(target, symbol->address, &address) ||
+	if (target_symbol(target, "erts_allctrs_info", &address) ||
 	    procfs_memory(target->pid, address, infos, sizeof(infos)))
 		return 0;
 	for (size_t i = 0; i < ALLOCATORS_MAX; i++) {

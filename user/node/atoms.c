@@ -17,6 +17,7 @@
 #include "term/atom.h"
 
 #define TABLE_ENTRIES 116 /* of IndexTable */
+#define ATOM_TAG 0x0b	  /* of a term, in its lowest six bits */
 #define TABLE_PAGES 120
 #define PAGE_ATOMS 1024
 #define ATOM_LENGTH 24 /* of struct atom */
@@ -58,11 +59,10 @@ struct atoms {
 
 struct atoms *atoms_new(const struct target *target)
 {
-	const struct image_symbol *symbol = image_symbol(target->vm->image, "erts_atom_table");
 	struct atoms *atoms;
 	uint64_t table;
 
-	if (!symbol || target_address(target, symbol->address, &table)) {
+	if (target_symbol(target, "erts_atom_table", &table)) {
 		errno = ENOENT;
 		return NULL;
 	}
@@ -90,7 +90,12 @@ void atoms_end(struct atoms *atoms)
 
 uint32_t atom_of_term(uint64_t term)
 {
-	return (term & 0x3f) == 0x0b && term >> 6 < ATOM_NONE ? (uint32_t)(term >> 6) : ATOM_NONE;
+	return (term & 0x3f) == ATOM_TAG && term >> 6 < ATOM_NONE ? (uint32_t)(term >> 6) : ATOM_NONE;
+}
+
+uint64_t atom_term(uint32_t index)
+{
+	return index == ATOM_NONE ? 0 : (uint64_t)index << 6 | ATOM_TAG;
 }
 
 /* The cache. */

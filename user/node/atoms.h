@@ -27,6 +27,9 @@ void atoms_end(struct atoms *atoms);
 /* Index of the atom that a term is, or ATOM_NONE. */
 uint32_t atom_of_term(uint64_t term);
 
+/* The term of an atom; 0, which is none, of ATOM_NONE. */
+uint64_t atom_term(uint32_t index);
+
 /* Read these atoms, as far as they are not known yet, with few system calls. */
 void atoms_fetch(struct atoms *atoms, const uint32_t *indices, size_t count);
 

@@ -55,10 +55,9 @@ static void add_ring(struct reading *r, uint64_t first, const struct busy_wait *
 
 static uint64_t symbol_address(const struct target *target, const char *name)
 {
-	const struct image_symbol *symbol = image_symbol(target->vm->image, name);
 	uint64_t address;
 
-	return symbol && !target_address(target, symbol->address, &address) ? address : 0;
+	return target_symbol(target, name, &address) ? 0 : address;
 }
 
 static void read_connections(struct reading *r, const char *list)

@@ -41,6 +41,14 @@ static bool is_code_info(const struct target *target, const struct code_info *in
 	return !info->breakpoint;
 }
 
+/* The JIT says that they are of a module which does not exist. */
+bool code_is_of_jit(const char *function)
+{
+	static const char module[] = "erts_beamasm:";
+
+	return !strncmp(function, module, strlen(module));
+}
+
 /* The code itself begins with a short jump, over what the VM needs for a breakpoint (emit_i_breakpoint_trampoline()).
  */
 #define SHORT_JUMP 0xeb

@@ -22,6 +22,9 @@ int code_function_at(const struct target *target, uint64_t address, uint64_t mfa
  */
 bool code_is_entry(const struct target *target, uint64_t entry, uint32_t module, uint32_t name, uint8_t arity);
 
+/* Is the function none of a module, but code of the JIT's own, such as where processes begin and end? By its name. */
+bool code_is_of_jit(const char *function);
+
 /* Its module and its name are atoms of the node. */
 struct code_function {
 	uint64_t start;

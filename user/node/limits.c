@@ -11,12 +11,10 @@
 /* A number of 32 bits in a structure that the VM exports. False: it cannot be read. */
 static bool read_number(const struct target *target, const char *symbol, const char *field, uint32_t *number)
 {
-	const struct image_symbol *found = image_symbol(target->vm->image, symbol);
 	uint64_t address;
 	int64_t offset;
 
-	return found && !field_offset(target->vm, field, &offset) &&
-	       !target_address(target, found->address, &address) &&
+	return !field_offset(target->vm, field, &offset) && !target_symbol(target, symbol, &address) &&
 	       !procfs_memory(target->pid, address + (uint64_t)offset, number, sizeof(*number));
 }
 

@@ -25,11 +25,9 @@ uint64_t node_resident(const struct target *target)
 /* 0 also where the VM does not have it. */
 static uint64_t read_word(const struct target *target, const char *name)
 {
-	const struct image_symbol *symbol = image_symbol(target->vm->image, name);
 	uint64_t address, word;
 
-	if (!symbol || target_address(target, symbol->address, &address) ||
-	    procfs_memory(target->pid, address, &word, sizeof(word)))
+	if (target_symbol(target, name, &address) || procfs_memory(target->pid, address, &word, sizeof(word)))
 		return 0;
 	return word;
 }

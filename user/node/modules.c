@@ -99,12 +99,11 @@ static uint64_t find_in_mapping(const struct target *target, const char *line, u
 /* They are among the data that is zero at first, as the table of atoms. */
 static uint64_t find_tables(const struct target *target)
 {
-	const struct image_symbol *symbol = image_symbol(target->vm->image, "erts_atom_table");
 	_cleanup_free_ char *text = procfs_maps(target->pid);
 	char *rest = text, *line;
 	uint64_t known, found = 0;
 
-	if (!symbol || !text || target_address(target, symbol->address, &known))
+	if (!text || target_symbol(target, "erts_atom_table", &known))
 		return 0;
 	while (!found && (line = strsep(&rest, "\n")))
 		found = find_in_mapping(target, line, known);
@@ -113,7 +112,6 @@ static uint64_t find_tables(const struct target *target)
 
 struct modules *modules_new(const struct target *target)
 {
-	const struct image_symbol *active = image_symbol(target->vm->image, "the_active_code_index");
 	struct modules *m = calloc(1, sizeof(*m));
 
 	if (!m)
@@ -126,7 +124,7 @@ struct modules *modules_new(const struct target *target)
 		errno = ENOENT;
 		return NULL;
 	}
-	if (active && target_address(target, active->address, &m->active))
+	if (target_symbol(target, "the_active_code_index", &m->active))
 		m->active = 0;
 	return m;
 }

@@ -36,7 +36,6 @@
 #define MAX_SLOTS (1u << 24)
 #define MAX_CHAIN 8 /* keys that may share a home, at most looked at */
 #define MAX_ARITY 255
-#define ATOM_TAG 0x0b
 #define BATCH 256
 
 #define MAX_CODES 32 /* addresses of code that are looked up for a batch */
@@ -169,11 +168,6 @@ struct terms *naming_terms(const struct naming *names)
 	return names->terms;
 }
 
-static uint64_t atom_term(uint32_t index)
-{
-	return index == ATOM_NONE ? 0 : (uint64_t)index << 6 | ATOM_TAG;
-}
-
 /* All atoms are looked through, once for all that are needed, which takes milliseconds. */
 static void find_known(struct naming *names)
 {
@@ -226,8 +220,6 @@ void naming_atoms(struct naming *names, struct erl_name_layout *layout)
 
 void naming_layout(const struct naming *names, struct erl_name_layout *layout)
 {
-	const struct image_symbol *node = image_symbol(names->target->vm->image, "erts_this_node_sysname");
-	const struct image_symbol *table = image_symbol(names->target->vm->image, "erts_atom_table");
 	int64_t offset;
 	uint64_t at;
 
@@ -248,9 +240,9 @@ void naming_layout(const struct naming *names, struct erl_name_layout *layout)
 		layout->heap_size_offset = (uint64_t)names->heap_size;
 		layout->stop_offset = (uint64_t)names->stop;
 	}
-	if (table && !target_address(names->target, table->address, &at))
+	if (!target_symbol(names->target, "erts_atom_table", &at))
 		layout->atom_table = at;
-	if (node && !target_address(names->target, node->address, &at))
+	if (!target_symbol(names->target, "erts_this_node_sysname", &at))
 		layout->own_node = at;
 }
 

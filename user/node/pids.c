@@ -87,10 +87,9 @@ int pid_layout_of_table(const unsigned char *table, struct erl_pid_layout *layou
 
 static int read_layout(const struct target *target, const char *name, struct erl_pid_layout *layout)
 {
-	const struct image_symbol *symbol = image_symbol(target->vm->image, name);
 	unsigned char table[PID_TABLE_SIZE];
 	uint64_t address;
-	int err = symbol ? target_address(target, symbol->address, &address) : -ENOENT;
+	int err = target_symbol(target, name, &address);
 
 	if (!err)
 		err = procfs_memory(target->pid, address, table, sizeof(table));

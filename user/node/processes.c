@@ -93,10 +93,9 @@ struct processes {
 
 static int find_table(struct processes *p)
 {
-	const struct image_symbol *symbol = image_symbol(p->target->vm->image, "erts_proc");
 	uint64_t address;
 
-	if (!symbol || target_address(p->target, symbol->address, &address) ||
+	if (target_symbol(p->target, "erts_proc", &address) ||
 	    procfs_memory(p->target->pid, address + PTAB_TABLE, &p->table, sizeof(p->table)) ||
 	    procfs_memory(p->target->pid, address + PTAB_MAX, &p->slots, sizeof(p->slots)) || !p->slots ||
 	    p->slots > MAX_SLOTS)

@@ -47,10 +47,9 @@ struct schedulers {
 
 static int read_symbol(const struct target *target, const char *name, uint64_t *word)
 {
-	const struct image_symbol *symbol = image_symbol(target->vm->image, name);
 	uint64_t address;
 
-	if (!symbol || target_address(target, symbol->address, &address))
+	if (target_symbol(target, name, &address))
 		return -ENOENT;
 	return procfs_memory(target->pid, address, word, sizeof(*word));
 }

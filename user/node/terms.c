@@ -59,10 +59,9 @@ static int read_live(const void *data, uint64_t address, void *to, size_t size)
 static void read_this_dist(struct terms *terms)
 {
 	const struct target *target = terms->target;
-	const struct image_symbol *symbol = image_symbol(target->vm->image, "erts_this_dist_entry");
 	uint64_t address;
 
-	if (!terms->is_over && symbol && !target_address(target, symbol->address, &address))
+	if (!terms->is_over && !target_symbol(target, "erts_this_dist_entry", &address))
 		procfs_memory(target->pid, address, &terms->vm.this_dist, sizeof(terms->vm.this_dist));
 }
 

@@ -221,14 +221,12 @@ static bool is_last_of_module(const struct code_list *list, const struct code_fu
 	return f + 1 == list->functions + list->count || f[1].module != f->module;
 }
 
-/* The JIT has code of its own in a module that does not exist: where processes begin and end. */
 static bool name_mfa(const struct names *names, uint64_t module, uint64_t name, uint8_t arity,
 		     struct named_frame *frame)
 {
 	uint64_t id = erl_id_of(ERL_ID_MFA, module << (ERL_ID_ATOM_BITS + 8) | name << 8 | arity);
 
-	return naming_of_id(names->naming, id, frame->text) &&
-	       strncmp(frame->text, "erts_beamasm:", strlen("erts_beamasm:")) != 0;
+	return naming_of_id(names->naming, id, frame->text) && !code_is_of_jit(frame->text);
 }
 
 /* In the node's memory as it is now: what was loaded since may be nearer. */

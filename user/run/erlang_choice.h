@@ -11,11 +11,6 @@
 
 #define ERLANG_NAME_SIZE (2 * ATOM_MAX_BYTES + 8)
 
-static inline uint64_t atom_term(uint32_t index)
-{
-	return (uint64_t)index << 6 | 0xb;
-}
-
 struct chosen_function {
 	struct code_function code;
 	uint64_t globs; /* that match it, a bit for each */

@@ -60,6 +60,13 @@ int target_address(const struct target *target, uint64_t file_address, uint64_t 
 	return err;
 }
 
+int target_symbol(const struct target *target, const char *name, uint64_t *address)
+{
+	const struct image_symbol *symbol = image_symbol(target->vm->image, name);
+
+	return symbol ? target_address(target, symbol->address, address) : -ENOENT;
+}
+
 /* The data symbol that lies last up to the address; NULL if none does, or it is behind all of them. */
 static const struct image_symbol *data_before(const struct image *image, uint64_t address)
 {

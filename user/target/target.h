@@ -89,6 +89,10 @@ bool target_may_be_named_soon(const struct target *target);
 /* Virtual address in the process of an address in its file. 0 or -errno. */
 int target_address(const struct target *target, uint64_t file_address, uint64_t *address);
 
+/* The same of a symbol of its file. 0; -ENOENT: the file has none of this name, or it is not known; or another -errno.
+ */
+int target_symbol(const struct target *target, const char *name, uint64_t *address);
+
 /*
  * What lies at an address of the process, hostile: "symbol" or "symbol+0x10" of the executable's data, and
  * "~symbol+0x10" where it lies behind the last symbol that is known. 0, or -ENOENT if it is elsewhere.
