@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/duration.h"
@@ -98,69 +97,55 @@ static const char *text_of_key(struct run *run, const struct counter_row *row)
 	return *text ? text : "(unknown)";
 }
 
-/* Texts are gone when the next is asked for, so each row is given its own. */
-static int fill(struct run *run, const struct counter_row *row, uint64_t interval_ns, struct value *cells)
+static void fill(struct run *run, const struct counter_row *row, uint64_t interval_ns, struct value *cells, char *name)
 {
 	int os_id = (int)row->key.os_id;
-	char name[RUN_NAME_SIZE] = "";
 	bool is_process = erl_id_kind(row->key.id) == ERL_ID_LOCAL;
 
-	cells[KEY].text = strdup(text_of_key(run, row));
+	cells[KEY].text = text_of_key(run, row);
 	cells[CALLS].number = row->counter.count;
 	cells[RATE].number = (uint64_t)((double)row->counter.count * NS_PER_S / (double)interval_ns + 0.5);
 	cells[NAME].is_null = !is_process;
-	cells[NAME].text = strdup(is_process ? run_name(run, os_id, row->key.id, row->counter.name, name) : "");
-	return cells[KEY].text && cells[NAME].text ? 0 : -ENOMEM;
+	cells[NAME].text = is_process ? run_name(run, os_id, row->key.id, row->counter.name, name) : "";
 }
 
-/* What of the rows is for people. */
-static size_t rows_to_show(const struct run *run, size_t count)
+static size_t table_notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
-	const struct options *o = run_options(run);
-	size_t most = o->rows ? o->rows : o->format == SINK_TEXT ? TEXT_ROWS : count;
-
-	return count < most ? count : most;
+	(void)run;
+	notes[0] = run_rows_note(0);
+	return 1;
 }
 
-static int show_rows(struct run *run, struct counter_row *rows, size_t count, uint64_t interval_ns)
+static int show_rows(struct run *run, const struct counter_top *top, uint64_t interval_ns)
 {
-	_cleanup_free_ struct value *cells = calloc(count * ENTRIES_COUNT_COLUMNS + 1, sizeof(*cells));
-	struct sink_table table = { .cells = cells, .rows = count };
-	int err = cells ? 0 : -ENOMEM;
+	_cleanup_free_ struct value *cells = calloc(top->count + 1, ENTRIES_COUNT_COLUMNS * sizeof(*cells));
+	_cleanup_free_ char *names = calloc(top->count + 1, RUN_NAME_SIZE);
+	struct sink_note note = run_rows_note(top->left_out);
+	struct sink_table table = { .cells = cells, .rows = top->count, .notes = &note, .note_count = 1 };
 
-	for (size_t i = 0; !err && i < count; i++)
-		err = fill(run, &rows[i], interval_ns, cells + i * ENTRIES_COUNT_COLUMNS);
-	if (!err)
-		run_table(run, &table);
-	for (size_t i = 0; cells && i < count; i++) {
-		free((char *)cells[i * ENTRIES_COUNT_COLUMNS + KEY].text);
-		free((char *)cells[i * ENTRIES_COUNT_COLUMNS + NAME].text);
-	}
-	return err;
+	if (!cells || !names)
+		return -ENOMEM;
+	for (size_t i = 0; i < top->count; i++)
+		fill(run, &top->rows[i], interval_ns, cells + i * ENTRIES_COUNT_COLUMNS, names + i * RUN_NAME_SIZE);
+	run_table(run, &table);
+	return 0;
 }
 
 static int snapshot(struct run *run)
 {
 	struct entries *e = run_state(run);
-	_cleanup_free_ struct counter_row *sorted = NULL;
 	uint64_t now = run_reached_ns(run), interval_ns = now > e->since_ns ? now - e->since_ns : 1;
-	const struct counter_row *rows;
-	size_t count;
+	struct counter_top top = {};
 	int err;
 
 	if (run_options(run)->show)
 		return 0;
-	err = run_counter(run, &rows, &count);
-	if (err)
-		return err;
-	sorted = calloc(count + 1, sizeof(*sorted));
-	if (!sorted)
-		return -ENOMEM;
-	if (count)
-		memcpy(sorted, rows, count * sizeof(*sorted));
-	qsort(sorted, count, sizeof(*sorted), by_count);
+	err = run_counter_top(run, by_count, &top);
+	if (!err)
+		err = show_rows(run, &top, interval_ns);
 	e->since_ns = now;
-	return show_rows(run, sorted, rows_to_show(run, count), interval_ns);
+	free(top.rows);
+	return err;
 }
 
 static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
@@ -197,4 +182,5 @@ const struct tool tool_entries = {
 	.event = event,
 	.snapshot = snapshot,
 	.notes = notes,
+	.table_notes = table_notes,
 };

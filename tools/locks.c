@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/cleanup.h"
 #include "tool.h"
@@ -89,58 +88,37 @@ static int by_time(const void *a, const void *b)
 	return x->counter.sum < y->counter.sum ? 1 : x->counter.sum > y->counter.sum ? -1 : 0;
 }
 
-/* Programs are given all rows unless they ask for fewer. */
-static size_t rows_shown(const struct options *o, size_t count)
-{
-	uint64_t most = o->rows ? o->rows : o->format == SINK_TEXT ? TEXT_ROWS : count;
-
-	return most < count ? (size_t)most : count;
-}
-
 static size_t table_notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
-	const size_t *left_out = run ? run_state(run) : NULL;
-
-	notes[0] = (struct sink_note){ .name = "not_shown",
-				       .text = "more rows; --rows=N shows more",
-				       .one = "more row; --rows=N shows more",
-				       .count = left_out ? *left_out : 0 };
+	(void)run;
+	notes[0] = run_rows_note(0);
 	return 1;
 }
 
-static int show(struct run *run, struct counter_row *sorted, size_t count)
+static int show(struct run *run, const struct counter_top *top)
 {
-	size_t shown = rows_shown(run_options(run), count), *left_out = run_state(run);
-	_cleanup_free_ struct value *cells = calloc(shown + 1, COUNTER_COLUMNS * sizeof(*cells));
-	_cleanup_free_ char *names = calloc(shown + 1, RUN_NAME_SIZE);
-	struct sink_note notes[TOOL_MAX_NOTES];
-	struct sink_table table = { .cells = cells, .rows = shown, .notes = notes };
+	_cleanup_free_ struct value *cells = calloc(top->count + 1, COUNTER_COLUMNS * sizeof(*cells));
+	_cleanup_free_ char *names = calloc(top->count + 1, RUN_NAME_SIZE);
+	struct sink_note note = run_rows_note(top->left_out);
+	struct sink_table table = { .cells = cells, .rows = top->count, .notes = &note, .note_count = 1 };
 
 	if (!cells || !names)
 		return -ENOMEM;
-	qsort(sorted, count, sizeof(*sorted), by_time);
-	for (size_t i = 0; i < shown; i++)
-		fill_row(run, &sorted[i], cells + i * COUNTER_COLUMNS, names + i * RUN_NAME_SIZE);
-	*left_out = count - shown;
-	table.note_count = table_notes(run, notes);
+	for (size_t i = 0; i < top->count; i++)
+		fill_row(run, &top->rows[i], cells + i * COUNTER_COLUMNS, names + i * RUN_NAME_SIZE);
 	run_table(run, &table);
 	return 0;
 }
 
 static int snapshot(struct run *run)
 {
-	_cleanup_free_ struct counter_row *sorted = NULL;
-	const struct counter_row *rows;
-	size_t count;
-	int err = shows_counters(run_options(run)) ? run_counter(run, &rows, &count) : 1;
+	struct counter_top top = {};
+	int err = shows_counters(run_options(run)) ? run_counter_top(run, by_time, &top) : 0;
 
-	if (err)
-		return err < 0 ? err : 0;
-	sorted = calloc(count + 1, sizeof(*sorted));
-	if (!sorted)
-		return -ENOMEM;
-	memcpy(sorted, rows, count * sizeof(*sorted));
-	return show(run, sorted, count);
+	if (top.rows)
+		err = show(run, &top);
+	free(top.rows);
+	return err;
 }
 
 static const struct tool_other_columns other_columns[] = {
@@ -184,5 +162,4 @@ const struct tool tool_locks = {
 	.configure = configure,
 	.snapshot = snapshot,
 	.table_notes = table_notes,
-	.state_size = sizeof(size_t), /* rows that were left out */
 };

@@ -177,6 +177,18 @@ int run_counter(struct run *run, const struct counter_row **rows, size_t *count)
 int run_counter_table(struct run *run, size_t columns,
 		      void (*fill)(struct run *run, const struct counter_row *row, struct value *cells));
 
+/* The same in an order, of which the first are shown: all, or as many as --rows says or people read. */
+struct counter_top {
+	struct counter_row *rows; /* to be freed */
+	size_t count, left_out;
+};
+
+/* 0 or -errno. */
+int run_counter_top(struct run *run, int (*compare)(const void *a, const void *b), struct counter_top *top);
+
+/* What a table says of the rows that it leaves out. */
+struct sink_note run_rows_note(size_t left_out);
+
 /*
  * For tools of operations (bpf/operation.bpf.h): their configure(), their snapshot(), and the columns of
  * their table, which say whether bytes that are received and sent are told apart; with --by a key comes first,

@@ -6,6 +6,7 @@
 #include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "base/duration.h"
@@ -107,6 +108,36 @@ int run_counter_table(struct run *run, size_t columns,
 	table.cells = cells;
 	run_table(run, &table);
 	return 0;
+}
+
+int run_counter_top(struct run *run, int (*compare)(const void *a, const void *b), struct counter_top *top)
+{
+	const struct options *o = run->options;
+	const struct counter_row *rows;
+	size_t count, most;
+	int err = run_counter(run, &rows, &count);
+
+	if (err)
+		return err;
+	top->rows = calloc(count + 1, sizeof(*top->rows));
+	if (!top->rows)
+		return -ENOMEM;
+	if (count)
+		memcpy(top->rows, rows, count * sizeof(*rows));
+	qsort(top->rows, count, sizeof(*rows), compare);
+	/* Programs are given all rows unless they ask for fewer. */
+	most = o->rows ? o->rows : o->format == SINK_TEXT ? TEXT_ROWS : count;
+	top->count = count < most ? count : most;
+	top->left_out = count - top->count;
+	return 0;
+}
+
+struct sink_note run_rows_note(size_t left_out)
+{
+	return (struct sink_note){ .name = "not_shown",
+				   .text = "more rows; --rows=N shows more",
+				   .one = "more row; --rows=N shows more",
+				   .count = left_out };
 }
 
 void run_columns(struct run *run, const struct column *columns, const enum tool_field *fields, size_t count)
