@@ -291,7 +291,7 @@ static const struct option_row rows[] = {
 	{ .name = "when",
 	  .argument = "CONDITION",
 	  .needs = TAKES_VIA,
-	  .help = "with --via: only calls of which this holds, such as 'arg(1) == ok'",
+	  .help = "with --via or --entry: only calls of which this holds, such as 'arg(1) == ok'",
 	  .manual = "With *--via* and *--entry*: only calls of which the condition holds. It compares _arg(N)_ (from 1 "
 		    "on), "
 		    "_result()_, or an\n"
@@ -318,11 +318,10 @@ static const struct option_row rows[] = {
 	{ .name = "call-limit",
 	  .argument = "N",
 	  .needs = TAKES_VIA,
-	  .help = "with --via: remove the breakpoints at more calls a second (default: 100000)",
+	  .help = "with --via or --entry: see no more calls if there are more a second (default: 100000)",
 	  .manual = "With *--via* and *--entry*: if the functions are called more often than _N_ times a second, the "
-		    "breakpoints "
-		    "are removed,\n"
-		    "and a message says so. Default: 100000 per node.",
+		    "breakpoints\n"
+		    "are removed, or the debug registers freed, and a message says so. Default: 100000 per node.",
 	  .kind = OPTION_NUMBER,
 	  TO(options.call_limit),
 	  .least = 1 },

@@ -162,7 +162,8 @@ static int check(const struct erlang_choice *c, bool is_hardware, int err, char 
 		snprintf(why, BREAKPOINTS_WHY, "no code is loaded for \"%.63s\"", pattern);
 	else if (is_hardware && c->count > DEBUG_REGISTERS)
 		snprintf(why, BREAKPOINTS_WHY,
-			 "\"%.63s\" are %zu functions, and a processor has debug registers for %d; --via vm is for %d",
+			 "\"%.63s\" are %zu functions, and a processor has debug registers for %d; --entry --via vm "
+			 "takes up to %d",
 			 pattern, c->count, DEBUG_REGISTERS, FUNCTIONS_MAX);
 	else if (c->count > FUNCTIONS_MAX)
 		snprintf(why, BREAKPOINTS_WHY, "\"%.63s\"%s are %zu functions, and %d at most can have breakpoints",
