@@ -192,6 +192,13 @@ const struct image_symbol *image_symbol(const struct image *image, const char *n
 	return NULL;
 }
 
+int target_symbol(const struct target *target, const char *name, uint64_t *address)
+{
+	const struct image_symbol *symbol = image_symbol(target->vm->image, name);
+
+	return symbol ? target_address(target, symbol->address, address) : -ENOENT;
+}
+
 int image_symbol_compare(const struct image_symbol *a, const struct image_symbol *b)
 {
 	return strcmp(a->name, b->name);
