@@ -76,20 +76,32 @@ in_environment() {
 link_of() { echo "$cache/otp-$release-$1"; }
 is_there() { [ -x "$(link_of "$1")/bin/erl" ]; }
 
-missing=""
 for kind in "$@"; do
 	case " $kinds " in *" $kind "*) ;; *) say "there is no kind '$kind', but: $kinds"; exit 2 ;; esac
 done
 
 mkdir -p "$cache"
+
+find_missing() {
+	missing=""
+	for kind in "$@"; do
+		# It is made of another one.
+		[ "$kind" = stripped ] && kind=stock
+		case " $missing " in *" $kind "*) continue ;; esac
+		is_there "$kind" || missing="$missing $kind"
+	done
+}
+
+all_are_there() {
+	for kind in "$@"; do
+		is_there "$kind" || return 1
+	done
+}
+
+# Who needs nothing that is not there waits for nobody's build.
 exec 9>"$cache/.lock-$release"
-flock 9
-for kind in "$@"; do
-	# It is made of another one.
-	[ "$kind" = stripped ] && kind=stock
-	case " $missing " in *" $kind "*) continue ;; esac
-	is_there "$kind" || missing="$missing $kind"
-done
+all_are_there "$@" || flock 9
+find_missing "$@"
 
 work=$cache/build-$release
 tree=$work/tree
