@@ -101,9 +101,10 @@ static void read_schedulers(const struct erl_pid_layout *layout)
 
 /* In place of user/node/jit_calls.c, which reads an executable too: any words of the code are addresses that it holds.
  */
-int jit_calls_find(const unsigned char *code, size_t size, uint64_t address, uint64_t **calls, size_t *count)
+int jit_calls_find(enum arch arch, const unsigned char *code, size_t size, uint64_t address, uint64_t **calls,
+		   size_t *count)
 {
-	(void)address;
+	(void)arch, (void)address;
 	*count = size / 8;
 	*calls = malloc(size);
 	if (!*calls)

@@ -22,12 +22,11 @@ CONSOLE = {"amd64": "ttyS0", "arm64": "ttyAMA0"}
 TRIPLET = {"amd64": "x86_64-linux-gnu", "arm64": "aarch64-linux-gnu"}
 
 
-class Image:
-    """The file system of a guest, as a cpio archive. `root` is where the libraries of its architecture are."""
+class Tree:
+    """A folder with programs and the libraries that they need. `root` is where those of its architecture are."""
 
-    def __init__(self, arch, path, root="/"):
-        self.path, self.root = path, root
-        self.folder = tempfile.mkdtemp(prefix="erlbpf-guest.")
+    def __init__(self, arch, folder, root):
+        self.folder, self.root = folder, root
         os.chmod(self.folder, 0o755)
         self.libraries = [os.path.join(root, below, TRIPLET[arch]) for below in ("lib", "usr/lib")]
         for name in ("bin", "proc", "sys", "dev", "tmp", "lib"):
@@ -60,6 +59,14 @@ class Image:
         found = [path for path in (os.path.join(folder, library) for folder in self.libraries) if os.path.exists(path)]
         assert found, "there is no %s in %s" % (library, self.libraries)
         self.add_program(found[0], name)
+
+
+class Image(Tree):
+    """The file system of a guest, as a cpio archive."""
+
+    def __init__(self, arch, path, root="/"):
+        super().__init__(arch, tempfile.mkdtemp(prefix="erlbpf-guest."), root)
+        self.path = path
 
     def write(self):
         run(["sh", "-c", 'cd "$1" && find . | cpio -o -H newc > "$2"', "sh", self.folder, self.path])
@@ -100,6 +107,26 @@ def add_beams(image, arch, with_notes):
     image.add(os.path.join(lib.BUILD, "erl"), "otp/tests")
 
 
+# OTP of a suite with libraries that guests do not have: it runs in a root of its own.
+HIDDEN = "sid"
+
+
+def add_hidden(image, arch):
+    """A VM that hides its functions."""
+    erlang = os.path.join(packages.erlang(arch, HIDDEN), "usr/lib/erlang")
+    folder = os.path.join(image.folder, "hidden")
+    os.mkdir(folder)
+    tree = Tree(arch, folder, packages.erlang_libraries(arch, HIDDEN))
+    for program in ("beam.smp", "erlexec", "erl_child_setup", "inet_gethost"):
+        tree.add_program(glob.glob(os.path.join(erlang, "erts-*", "bin", program))[0], "otp/hidden/bin/" + program)
+    tree.add_program(os.path.join(root_of(arch), "bin/busybox"), "bin/sh")
+    for name in ("kernel", "stdlib"):
+        ebin = glob.glob(os.path.join(erlang, "lib", name + "-*", "ebin"))[0]
+        tree.add(ebin, os.path.join("otp", os.path.relpath(ebin, erlang)))
+    tree.add(glob.glob(os.path.join(erlang, "bin/start.boot"))[0], "otp/bin/start.boot")
+    tree.add(os.path.join(lib.BUILD, "erl"), "otp/tests")
+
+
 def make_image(arch, lanes):
     """The file system of guests of the architecture, with the BEAMs for some of these lanes; its path."""
     with_beams = bool(lanes)
@@ -113,6 +140,8 @@ def make_image(arch, lanes):
         image.add(os.path.join(HERE, name), name)
     if with_beams:
         add_beams(image, arch, "beam_notes" in lanes)
+    if "beam_hidden" in lanes:
+        add_hidden(image, arch)
     image.write()
     return path
 

@@ -357,12 +357,14 @@ lane_kill() {
 
 # --- A real BEAM ------------------------------------------------------------------------------------
 
-# beam_start FLAVOUR
+# beam_start FLAVOUR [COMMAND...]: by which it is started
 beam_start() {
+	flavour=$1
+	shift
 	rm -f /tmp/to /tmp/from
 	mkfifo /tmp/to /tmp/from
-	ROOTDIR=/otp BINDIR=/otp/$1/bin EMU=beam PROGNAME=erl \
-		/otp/$1/bin/erlexec -noshell -pa /otp/tests -s ctl main < /tmp/to > /tmp/from 2> /tmp/beam.err &
+	ROOTDIR=/otp BINDIR=/otp/$flavour/bin EMU=beam PROGNAME=erl \
+		"$@" /otp/$flavour/bin/erlexec -noshell -pa /otp/tests -s ctl main < /tmp/to > /tmp/from 2> /tmp/beam.err &
 	BEAM=$!
 	exec 3> /tmp/to 4< /tmp/from
 	read -r answer <&4
@@ -379,8 +381,9 @@ eval_erlang() {
 	esac
 }
 
+# beam FLAVOUR [COMMAND...]
 beam() {
-	beam_start "$1"
+	beam_start "$@"
 	trace spawn-exit -p $BEAM -j
 	eval_erlang '[begin {_, M} = spawn_monitor(fun() -> exit({oops, N}) end), receive {_, M, _, _, _} -> ok end end || N <- lists:seq(1, 100)], ok'
 	trace_end
@@ -394,6 +397,20 @@ beam() {
 	[ "$(tr -dc 0-9 < /tmp/out)" -ge 1000 ] || fail "messages: $(cat /tmp/out)"
 	erlbpf doctor -p $BEAM -j > /tmp/out
 	expect '"leftovers":{"breakpoints":0,"semaphores":0'
+}
+
+# With libraries of its own, in a root of its own.
+lane_beam_hidden() {
+	for name in dev proc tmp; do
+		mkdir -p /hidden/$name
+		mount --bind /$name /hidden/$name
+	done
+	trap 'umount /hidden/dev /hidden/proc /hidden/tmp' EXIT
+	beam hidden chroot /hidden
+	erlbpf list -v message-send -p $BEAM > /tmp/out
+	expect matched
+	erlbpf doctor -p $BEAM > /tmp/out 2>&1
+	echo "note: $(grep -e 'from functions found by comparison' -e '^  matched' /tmp/out | tr -s ' ' | tr '\n' ';')"
 }
 
 lane_beam_stock() {

@@ -53,6 +53,7 @@ LANES = [
     ("kill", ["6.1", NEWEST], False),       # SIGKILL while probes are attached and removed
     ("beam_stock", SOME, True),             # Debian's BEAM
     ("beam_notes", SOME, False),            # a BEAM with notes
+    ("beam_hidden", ["6.12"], True),        # Debian's newest BEAM, whose functions are found by comparison
     ("beam_hw", SOME, False),               # Erlang functions by debug registers
     ("lockdown", ["6.1", "6.12", NEWEST], False),  # the last, because it cannot be undone
 ]

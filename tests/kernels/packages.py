@@ -149,10 +149,10 @@ def series_of(arch, suite):
         return set(Apt(arch, suite).kernels())
 
 
-def erlang(arch, suite):
-    """The folder with the newest erlang-base of a suite, which is not run on this machine: from the cache, or fetched."""
+def unpacked(name, arch, suite, packages):
+    """The folder with the newest of these packages of a suite, without what they depend on: from the cache, or fetched."""
     os.makedirs(FOLDER, exist_ok=True)
-    path = os.path.join(FOLDER, "erlang-%s-%s" % (arch, suite))
+    path = os.path.join(FOLDER, "%s-%s-%s" % (name, arch, suite))
     with open(os.path.join(FOLDER, "lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not os.path.exists(path):
@@ -161,9 +161,21 @@ def erlang(arch, suite):
             os.makedirs(fresh)
             apt = Apt(arch, suite)
             apt.update(LISTS_LAST_FETCHING_S)
-            run(["dpkg-deb", "-x", apt.download("erlang-base", fresh), fresh])
+            for package in packages:
+                archive = apt.download(package, fresh)
+                run(["dpkg-deb", "-x", archive, fresh])
+                os.unlink(archive)
             os.rename(fresh, path)
     return path
+
+
+def erlang(arch, suite):
+    """OTP that is not run on this machine, or in a guest with libraries of its own."""
+    return unpacked("erlang", arch, suite, ["erlang-base"])
+
+
+def erlang_libraries(arch, suite):
+    return unpacked("libraries", arch, suite, ["libatomic1", "libc6", "libgcc-s1", "libstdc++6", "libtinfo6", "zlib1g"])
 
 
 def sysroot(arch):

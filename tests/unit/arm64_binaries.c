@@ -10,16 +10,30 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/read_at.h"
 #include "probe/entry.h"
 #include "probe/instruction.h"
 #include "source_check.h"
+#include "target/image_build.h"
+
+/* With functions that are found by comparison, if it has none of its own: only who needs something is compared. */
+static int open_image(int fd, struct image **image, const char **why)
+{
+	static const char *const needed[] = { "enif_send", NULL };
+	struct image_file file = { .fd = fd, .read = read_at };
+	void *flat;
+	size_t size;
+	int err = image_build(fd, &image_limits_usual, needed, &flat, &size, why);
+
+	return err ? err : image_take(flat, size, &file, image);
+}
 
 static void open_vm(struct checked_vm *c, int otp, const char *path)
 {
 	memset(c, 0, sizeof(*c));
 	c->o.fd = open(path, O_RDONLY | O_CLOEXEC);
 	cr_assert(ge(int, c->o.fd, 0), "%s", path);
-	c->o.err = image_open(c->o.fd, &c->o.image, &c->o.why);
+	c->o.err = open_image(c->o.fd, &c->o.image, &c->o.why);
 	cr_assert(eq(int, c->o.err, 0), "%s: %s", path, c->o.why);
 	c->vm = (struct vm){
 		.image = c->o.image,
@@ -94,8 +108,8 @@ static void look_for_sites(struct checked_vm *c)
 		cr_expect(has_site_at(c, row, function), "%s at %s of OTP %d", row->probe, row->function, c->vm.otp);
 		found++;
 	}
-	/* OTP 29 exports none of its own functions. */
-	cr_expect(c->vm.has_functions ? found > 100 : found < 10, "%zu functions of OTP %d", found, c->vm.otp);
+	/* OTP 29 exports none of its own functions, so these are all found by comparison. */
+	cr_expect(gt(sz, found, 100), "OTP %d", c->vm.otp);
 }
 
 Test(arm64_binaries, every_function_of_a_translator_has_its_site_where_it_begins)
@@ -111,8 +125,6 @@ static void look_at_operands(struct checked_vm *c)
 		uint8_t arguments[2]; /* registers */
 	} known[] = { { "message-send", { 0, 1 } } };
 
-	if (!c->vm.has_functions)
-		return;
 	vm_find(c, "erlang:*", SOURCE_SYMBOL);
 	for (size_t i = 0; i < COUNT(known); i++) {
 		const struct site *site = site_of(c, known[i].probe, 0);

@@ -123,7 +123,6 @@ static uint16_t registers_of(const char *code, size_t size)
 {
 	unsigned char bytes[64];
 	struct binary binary = {
-		.is_x86 = true,
 		.section_count = 1,
 		.sections = { { .kind = BINARY_CODE, .address = 0x1000, .size = sizeof(bytes), .data = bytes } },
 	};
@@ -172,7 +171,6 @@ static void find_facts(const char *texts, size_t size, struct facts *facts)
 {
 	unsigned char *data = malloc(size);
 	struct binary binary = {
-		.is_x86 = true,
 		.section_count = 1,
 		.sections = { { .kind = BINARY_CONSTANTS, .address = 0x2000, .size = (uint32_t)size, .data = data } },
 	};
@@ -211,7 +209,7 @@ Test(match, texts_without_a_release_tell_nothing)
 Test(match, a_release_of_no_vm_in_many_sections_overflows_nothing)
 {
 	static unsigned char text[] = "x\00012.1\0(Erlang/OTP 00)\0(Erlang/OTP 09)";
-	struct binary binary = { .is_x86 = true, .section_count = BINARY_MAX_SECTIONS };
+	struct binary binary = { .section_count = BINARY_MAX_SECTIONS };
 	struct facts facts;
 
 	for (size_t i = 0; i < BINARY_MAX_SECTIONS; i++)
@@ -324,7 +322,7 @@ Test(match, calls_of_jit_code_are_found_in_each_form)
 		unsigned char *exact = malloc(size + 1);
 
 		memcpy(exact, code, size);
-		cr_assert(eq(int, jit_calls_find(exact, size, 0x5000, &calls, &count), 0));
+		cr_assert(eq(int, jit_calls_find(ARCH_X86_64, exact, size, 0x5000, &calls, &count), 0));
 		for (size_t i = 1; i < count; i++)
 			cr_expect(lt(u64, calls[i - 1], calls[i]));
 		if (size == sizeof(code)) {
@@ -332,6 +330,34 @@ Test(match, calls_of_jit_code_are_found_in_each_form)
 			cr_expect(eq(u64, calls[0], 0x6000));
 			cr_expect(eq(u64, calls[1], 0x87654321));
 			cr_expect(eq(u64, calls[2], 0x7f12345678));
+		}
+		free(calls);
+		free(exact);
+	}
+}
+
+Test(match, calls_of_jit_code_for_aarch64_are_found_in_each_form)
+{
+	static const uint32_t code[] = {
+		0xd28acf09, /* mov x9, #0x5678 */
+		0xf2a24689, /* movk x9, #0x1234, lsl #16 */
+		0xf2c00fe9, /* movk x9, #0x7f, lsl #32 */
+		0xd63f0120, /* blr x9 */
+		0x94000400, /* bl .+0x1000 */
+		0xf2c00fe9, /* movk alone */
+	};
+	uint64_t *calls;
+	size_t count;
+
+	for (size_t size = 0; size <= sizeof(code); size++) {
+		unsigned char *exact = malloc(size + 1);
+
+		memcpy(exact, code, size);
+		cr_assert(eq(int, jit_calls_find(ARCH_AARCH64, exact, size, 0x5000, &calls, &count), 0));
+		if (size == sizeof(code)) {
+			cr_assert(eq(sz, count, 2));
+			cr_expect(eq(u64, calls[0], 0x6010));
+			cr_expect(eq(u64, calls[1], 0x7f12345678));
 		}
 		free(calls);
 		free(exact);

@@ -41,12 +41,17 @@ static int read_content(const struct elf_file *file, const Elf64_Shdr *s, unsign
 static int take_section(struct binary *b, const struct elf_file *file, const Elf64_Shdr *s)
 {
 	struct binary_section *section = &b->sections[b->section_count++];
+	const char *name = elf_file_section_name(file, s);
 
 	*section = (struct binary_section){
-		.kind = kind_of(s, elf_file_section_name(file, s)),
+		.kind = kind_of(s, name),
 		.address = (uint32_t)s->sh_addr,
 		.size = (uint32_t)s->sh_size,
 	};
+	if (!strcmp(name, ".got")) {
+		b->linked_address = section->address;
+		b->linked_size = section->size;
+	}
 	return s->sh_type == SHT_NOBITS ? 0 : read_content(file, s, &section->data);
 }
 
@@ -244,7 +249,7 @@ static uint32_t import_hash(const char *name)
 
 static int take_relocation(struct binary *b, const struct symbols *symbols, const Elf64_Rela *r)
 {
-	uint32_t relative = b->is_x86 ? R_X86_64_RELATIVE : R_AARCH64_RELATIVE;
+	uint32_t relative = b->arch == ARCH_X86_64 ? R_X86_64_RELATIVE : R_AARCH64_RELATIVE;
 	size_t number = ELF64_R_SYM(r->r_info);
 	const char *name;
 
@@ -361,6 +366,11 @@ uint32_t binary_pointer_at(const struct binary *b, uint64_t address)
 	return binary_word(b, address, &word) && word <= UINT32_MAX && binary_section_of(b, word) ? (uint32_t)word : 0;
 }
 
+uint32_t binary_linked_at(const struct binary *b, uint64_t address)
+{
+	return address - b->linked_address < b->linked_size ? binary_pointer_at(b, address) : 0;
+}
+
 uint32_t binary_import_at(const struct binary *b, uint64_t address)
 {
 	uint32_t key = (uint32_t)address;
@@ -428,12 +438,15 @@ int64_t binary_function_at(const struct binary *b, uint64_t address)
 
 int binary_open(const struct elf_file *file, struct binary *b)
 {
+	Elf64_Half machine = file->header.e_machine;
 	int err;
 
 	*b = (struct binary){
-		.is_x86 = file->header.e_machine == EM_X86_64,
+		.arch = machine == EM_X86_64 ? ARCH_X86_64 : ARCH_AARCH64,
 		.has_fixed_place = file->header.e_type == ET_EXEC,
 	};
+	if (machine != EM_X86_64 && machine != EM_AARCH64)
+		return -ENOEXEC;
 	err = take_sections(b, file);
 	if (!err)
 		err = take_names(b, file);

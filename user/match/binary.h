@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arch.h"
 #include "elf/elf_file.h"
 
 /* Of all sections, of code, and of data that the file has: a BEAM has 6 MB, 4.7 MB and 0.14 MB. */
@@ -47,7 +48,8 @@ struct binary_export {
 };
 
 struct binary {
-	bool is_x86, has_fixed_place;			     /* ET_EXEC: addresses may be numbers in code */
+	enum arch arch;
+	bool has_fixed_place;				     /* ET_EXEC: addresses may be numbers in code */
 	struct binary_section sections[BINARY_MAX_SECTIONS]; /* by address; none overlaps another */
 	size_t section_count;
 	struct binary_pointer *pointers; /* by place */
@@ -56,7 +58,8 @@ struct binary {
 	size_t import_count;
 	struct binary_function *functions; /* by start, from .eh_frame */
 	size_t function_count;
-	char *names; /* of dynamic symbols */
+	uint32_t linked_address, linked_size; /* the linker's table of addresses (.got) */
+	char *names;			      /* of dynamic symbols */
 	struct binary_export *exports;
 	size_t export_count;
 };
@@ -75,6 +78,9 @@ const unsigned char *binary_bytes(const struct binary *binary, uint64_t address,
 
 /* The pointer at this address, 0: none is there. */
 uint32_t binary_pointer_at(const struct binary *binary, uint64_t address);
+
+/* The same of a place in the linker's table, 0: it is not there. */
+uint32_t binary_linked_at(const struct binary *binary, uint64_t address);
 
 /* The word at this address, as the file has it. */
 bool binary_word(const struct binary *binary, uint64_t address, uint64_t *word);

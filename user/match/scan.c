@@ -1,48 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Code is read function by function, from its beginning to its end: compilers for this machine put no data between.
- * What an instruction says of a function does not depend on the compiler that chose it: which text, which function of a
- * library, which number, which place in a structure.
+ * Code is read function by function, from its beginning to its end: compilers put no data between. What an instruction
+ * says of a function does not depend on the compiler that chose it: which text, which function of a library, which
+ * number, which place in a structure.
  */
 #include "match/scan.h"
 
-#include <Zydis/Zydis.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fnv.h"
 #include "match/registers.h"
+#include "match/scan_code.h"
 
 #define LEAST_TEXT 4
 #define MAX_PLACE 0x4000 /* bytes into a structure */
-
-/*
- * Which function is meant where one is passed to another is often told by what is passed with it: an atom or a text
- * beside its address. They are features of the function whose address is taken.
- */
-#define NEAR 5	   /* instructions */
-#define MAX_NEAR 8 /* of each kind that are kept */
-
-struct near {
-	uint32_t items[MAX_NEAR];
-	size_t places[MAX_NEAR]; /* the numbers of the instructions */
-	size_t count;
-};
-
-struct scanner {
-	const struct binary *binary;
-	const struct anchors_tables *tables;
-	struct effort *effort;
-	struct near said, taken;
-	size_t place; /* the number of the instruction */
-	struct graph *graph;
-	struct relation_builder relations[RELATIONS];
-	ZydisDecoder decoder;
-	uint32_t function; /* that is read */
-	uint32_t start, end;
-	int err;
-};
 
 static void spend(struct scanner *s, uint64_t steps)
 {
@@ -109,27 +82,19 @@ static void take_function(struct scanner *s, uint32_t function)
 	remember(s, &s->taken, function);
 }
 
-/* What the code at a stub of the linker jumps to: the function of a library, 0: none. */
 static uint32_t import_of_stub(const struct scanner *s, uint64_t address)
 {
-	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
-	ZydisDecodedInstruction info;
-	size_t left, at = 0;
+	size_t left;
 	const unsigned char *code = binary_bytes(s->binary, address, &left);
 	uint64_t slot;
 
-	for (int i = 0; code && i < 4 && at < left; i++) {
-		if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&s->decoder, code + at, left - at, &info, operands)))
-			return 0;
-		if (info.mnemonic == ZYDIS_MNEMONIC_JMP && operands[0].type == ZYDIS_OPERAND_TYPE_MEMORY &&
-		    ZYAN_SUCCESS(ZydisCalcAbsoluteAddress(&info, &operands[0], address + at, &slot)))
-			return binary_import_at(s->binary, slot);
-		at += info.length;
-	}
-	return 0;
+	if (!code)
+		return 0;
+	slot = s->binary->arch == ARCH_X86_64 ? scan_stub_x86(code, left, address) : scan_stub_a64(code, left, address);
+	return slot ? binary_import_at(s->binary, slot) : 0;
 }
 
-static void visit_branch(struct scanner *s, uint64_t target)
+void scan_branch(struct scanner *s, uint64_t target)
 {
 	const struct binary_section *section;
 	int64_t function;
@@ -148,8 +113,7 @@ static void visit_branch(struct scanner *s, uint64_t target)
 		add_feature(s, FEATURE_IMPORT, import);
 }
 
-/* A call through a word that the linker fills in. */
-static void visit_slot(struct scanner *s, uint64_t slot)
+void scan_slot(struct scanner *s, uint64_t slot)
 {
 	uint32_t import = binary_import_at(s->binary, slot), pointer;
 	int64_t function;
@@ -164,8 +128,7 @@ static void visit_slot(struct scanner *s, uint64_t slot)
 		add(s, CALLS, (uint32_t)function);
 }
 
-/* An address that is computed, or a place that is read or written. */
-static void visit_address(struct scanner *s, uint64_t address, bool is_computed)
+void scan_address(struct scanner *s, uint64_t address, bool is_computed)
 {
 	const struct binary_section *section = binary_section_of(s->binary, address);
 	const char *text = section ? binary_text(s->binary, address, LEAST_TEXT) : NULL;
@@ -203,65 +166,30 @@ static uint32_t hash_of_number(const struct scanner *s, uint64_t value)
 	return atom ? fnv32(5, atom, strlen(atom)) : fnv32(2, &value, sizeof(value));
 }
 
-static void visit_number(struct scanner *s, const ZydisDecodedOperand *operand)
+void scan_number(struct scanner *s, uint64_t value, bool may_be_address)
 {
-	uint64_t value = operand->imm.value.u;
-
-	if (operand->imm.is_signed && operand->size <= 32)
-		value = (uint32_t)value;
-	if (s->binary->has_fixed_place && operand->size >= 32 && binary_section_of(s->binary, value))
-		visit_address(s, value, true);
+	if (may_be_address && s->binary->has_fixed_place && binary_section_of(s->binary, value))
+		scan_address(s, value, true);
 	else if (is_telling(value))
 		take_word(s, FEATURE_CONSTANT, hash_of_number(s, value));
 }
 
-static bool is_stack(ZydisRegister base)
+void scan_place(struct scanner *s, int64_t place)
 {
-	return base == ZYDIS_REGISTER_NONE || base == ZYDIS_REGISTER_RSP;
-}
-
-static void visit_memory(struct scanner *s, const ZydisDecodedInstruction *info, const ZydisDecodedOperand *operand,
-			 uint64_t address)
-{
-	int64_t place = operand->mem.disp.value;
-	uint64_t absolute;
-
-	if (operand->mem.base == ZYDIS_REGISTER_RIP || (operand->mem.base == ZYDIS_REGISTER_NONE && place)) {
-		if (!ZYAN_SUCCESS(ZydisCalcAbsoluteAddress(info, operand, address, &absolute)))
-			absolute = (uint64_t)place;
-		if (info->mnemonic == ZYDIS_MNEMONIC_CALL || info->mnemonic == ZYDIS_MNEMONIC_JMP)
-			visit_slot(s, absolute);
-		else
-			visit_address(s, absolute, info->mnemonic == ZYDIS_MNEMONIC_LEA);
-	} else if (!is_stack(operand->mem.base) && place > 0x20 && place < MAX_PLACE) {
+	if (place > 0x20 && place < MAX_PLACE)
 		add_feature(s, FEATURE_PLACE, fnv32(3, &place, sizeof(place)));
-	}
 }
 
-static void visit(struct scanner *s, const ZydisDecodedInstruction *info, const ZydisDecodedOperand *operands,
-		  uint64_t address)
+bool scan_next(struct scanner *s)
 {
-	uint64_t target;
-
-	for (size_t i = 0; i < info->operand_count_visible; i++) {
-		const ZydisDecodedOperand *operand = &operands[i];
-
-		if (operand->type == ZYDIS_OPERAND_TYPE_MEMORY) {
-			visit_memory(s, info, operand, address);
-		} else if (operand->type == ZYDIS_OPERAND_TYPE_IMMEDIATE && !operand->imm.is_relative) {
-			visit_number(s, operand);
-		} else if (operand->type == ZYDIS_OPERAND_TYPE_IMMEDIATE &&
-			   ZYAN_SUCCESS(ZydisCalcAbsoluteAddress(info, operand, address, &target))) {
-			visit_branch(s, target);
-		}
-	}
+	spend(s, EFFORT_INSTRUCTION);
+	s->place++;
+	return !s->err;
 }
 
 static void scan_function(struct scanner *s, uint32_t number)
 {
 	const struct binary_function *f = &s->binary->functions[number];
-	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
-	ZydisDecodedInstruction info;
 	size_t left;
 	const unsigned char *code = binary_bytes(s->binary, f->start, &left);
 
@@ -269,12 +197,10 @@ static void scan_function(struct scanner *s, uint32_t number)
 	s->start = f->start;
 	s->end = f->start + f->size;
 	s->place = s->taken.count = s->said.count = 0;
-	for (uint32_t at = 0; code && at < f->size && !s->err; at += info.length, s->place++) {
-		if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&s->decoder, code + at, f->size - at, &info, operands)))
-			break;
-		spend(s, EFFORT_INSTRUCTION);
-		visit(s, &info, operands, f->start + at);
-	}
+	if (code && s->binary->arch == ARCH_X86_64)
+		scan_x86(s, code, f->size);
+	else if (code)
+		scan_a64(s, code, f->size);
 	s->graph->instructions[number] = s->place < UINT16_MAX ? (uint16_t)s->place : UINT16_MAX;
 	s->graph->registers[number] = registers_used(s->binary, f, s->effort);
 }
@@ -296,7 +222,6 @@ static int scan_all(struct scanner *s)
 {
 	int err;
 
-	ZydisDecoderInit(&s->decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
 	for (uint32_t i = 0; i < s->graph->count && !s->err; i++)
 		scan_function(s, i);
 	err = s->err ? s->err : make_relations(s);
@@ -310,7 +235,7 @@ int scan(const struct binary *binary, const struct anchors_tables *tables, struc
 	struct scanner s = { .binary = binary, .tables = tables, .effort = effort, .graph = graph };
 
 	*graph = (struct graph){ .count = binary->function_count };
-	if (!binary->is_x86 || graph->count > GRAPH_MAX_FUNCTIONS)
+	if (graph->count > GRAPH_MAX_FUNCTIONS)
 		return -ENOEXEC;
 	graph->instructions = calloc(graph->count + 1, sizeof(*graph->instructions));
 	graph->registers = calloc(graph->count + 1, sizeof(*graph->registers));

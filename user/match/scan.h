@@ -8,7 +8,7 @@
 #include "match/effort.h"
 #include "match/graph.h"
 
-/* 0, -ENOEXEC if it is not for x86-64 or has too much of something, or -ENOMEM. graph_free() in any case. */
+/* 0, -ENOEXEC if it has too much of something, or -ENOMEM. graph_free() in any case. */
 int scan(const struct binary *binary, const struct anchors_tables *tables, struct effort *effort, struct graph *graph);
 
 #endif

@@ -79,7 +79,7 @@ static uint64_t called_before(const struct target *target, uint64_t address)
 	size_t count;
 
 	if (procfs_memory(target->pid, address - sizeof(code), code, sizeof(code)) ||
-	    jit_calls_find(code, sizeof(code), address - sizeof(code), &held, &count))
+	    jit_calls_find(image_arch(target->vm->image), code, sizeof(code), address - sizeof(code), &held, &count))
 		return 0;
 	for (size_t i = 0; !function && i < count; i++)
 		function = function_of_export(target, held[i]);

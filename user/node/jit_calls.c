@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * On x86-64 the JIT calls through a table of addresses behind the code (call *DISTANCE(%rip)), directly (call
- * DISTANCE), or by a register that it loads with the address (mov $ADDRESS, %REGISTER): beam_asm_global.cpp of OTP 25
- * to 29. In 29.1.1, the first 256 KiB call 165 functions, and those of `always` within the first 32 KiB.
+ * DISTANCE), or by a register that it loads with the address (mov $ADDRESS, %REGISTER); on aarch64 by such a register
+ * (mov and movk), or directly (bl): beam_asm_global.cpp of OTP 25 to 29. In 29.1.1 for x86-64, the first 256 KiB call
+ * 165 functions, and those of `always` within the first 32 KiB.
  */
 #include "node/jit_calls.h"
 
@@ -13,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/a64.h"
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "target/procfs.h"
@@ -38,7 +40,7 @@ static int compare_addresses(const void *a, const void *b)
 }
 
 /* What an instruction that may begin here leads to, 0: nothing. */
-static uint64_t called_at(const unsigned char *code, size_t size, size_t at, uint64_t address)
+static uint64_t called_x86(const unsigned char *code, size_t size, size_t at, uint64_t address)
 {
 	int32_t distance;
 	uint64_t word;
@@ -62,14 +64,28 @@ static uint64_t called_at(const unsigned char *code, size_t size, size_t at, uin
 	return 0;
 }
 
-int jit_calls_find(const unsigned char *code, size_t size, uint64_t address, uint64_t **calls, size_t *count)
+static uint64_t called_a64(const unsigned char *code, size_t size, size_t at, uint64_t address)
 {
-	size_t kept = 0;
+	struct a64 a;
+
+	if (size - at < A64_SIZE)
+		return 0;
+	a = a64_read_code(code + at, address + at);
+	if (a.kind == A64_SET)
+		return a64_whole_number(code + at, size - at);
+	return a.kind == A64_CALL ? a.value : 0;
+}
+
+int jit_calls_find(enum arch arch, const unsigned char *code, size_t size, uint64_t address, uint64_t **calls,
+		   size_t *count)
+{
+	size_t kept = 0, step = arch == ARCH_X86_64 ? 1 : A64_SIZE;
 
 	*calls = NULL;
 	*count = 0;
-	for (size_t at = 0; at < size; at++) {
-		uint64_t called = called_at(code, size, at, address);
+	for (size_t at = 0; at < size; at += step) {
+		uint64_t called = arch == ARCH_X86_64 ? called_x86(code, size, at, address)
+						      : called_a64(code, size, at, address);
 
 		if (!called)
 			continue;
@@ -162,7 +178,7 @@ static bool is_doubtful(const struct target *target)
 	if (!code || !find_code(target->pid, &address, &size))
 		return false;
 	size = read_code(target->pid, address, size, code);
-	if (!jit_calls_find(code, size, address, &calls.all, &calls.count))
+	if (!jit_calls_find(image_arch(target->vm->image), code, size, address, &calls.all, &calls.count))
 		is_wrong = is_of_jit(&calls) && !agrees(&calls);
 	free(calls.all);
 	return is_wrong;
@@ -172,8 +188,7 @@ const char *jit_calls_doubt(const struct target *target)
 {
 	const struct vm *vm = target->vm;
 
-	if (vm->flavor != FLAVOR_JIT || !image_is_matched(vm->image) || image_arch(vm->image) != ARCH_X86_64 ||
-	    !is_doubtful(target))
+	if (vm->flavor != FLAVOR_JIT || !image_is_matched(vm->image) || !is_doubtful(target))
 		return NULL;
 	return "the functions found by comparison were rejected, because the JIT of the node does not call them";
 }

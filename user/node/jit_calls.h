@@ -9,13 +9,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/arch.h"
 #include "target/target.h"
 
 /*
  * The addresses that code of `size` bytes, which runs at `address`, calls or jumps to or holds, sorted, each once; the
- * caller owns them. Every byte is taken for the beginning of an instruction, so there are others among them. -ENOMEM.
+ * caller owns them. Where instructions may begin at any byte, each is taken for a beginning, so there are others among
+ * them. -ENOMEM.
  */
-int jit_calls_find(const unsigned char *code, size_t size, uint64_t address, uint64_t **calls, size_t *count);
+int jit_calls_find(enum arch arch, const unsigned char *code, size_t size, uint64_t address, uint64_t **calls,
+		   size_t *count);
 
 /*
  * Why functions that were found by comparison cannot be what they are taken for: the JIT does not call one that it
