@@ -37,7 +37,7 @@ static const struct row {
 	{ 0xa94153f3, A64_LOAD, 0x10, 19, A64_NONE, 0x0, 0x180000 },	    /* ldp x19, x20, [sp, #16] */
 	{ 0xa9bf0801, A64_STORE, 0xfffffffffffffff0, 1, 0, 0x7, 0x1 },	    /* stp x1, x2, [x0, #-16]! */
 	{ 0xf84084c5, A64_LOAD, 0x0, 5, 6, 0x40, 0x60 },		    /* ldr x5, [x6], #8 */
-	{ 0xf8637841, A64_LOAD, 0x0, 1, 2, 0xc, 0x2 },			    /* ldr x1, [x2, x3, lsl #3] */
+	{ 0xf8637841, A64_OTHER, 0x0, 1, 2, 0xc, 0x2 },			    /* ldr x1, [x2, x3, lsl #3] */
 	{ 0xb89fc041, A64_LOAD, 0xfffffffffffffffc, 1, 2, 0x4, 0x2 },	    /* ldursw x1, [x2, #-4] */
 	{ 0xc85ffc41, A64_LOAD, 0x0, 1, 2, 0x4, 0x2 },			    /* ldaxr x1, [x2] */
 	{ 0xc803fc41, A64_STORE, 0x0, 1, 2, 0x6, 0x8 },			    /* stlxr w3, x1, [x2] */

@@ -242,8 +242,9 @@ static struct a64 read_single_of_kinds(uint32_t word)
 		a.writes |= how & 1 ? bit_of(a.rn) : 0;
 		return a;
 	}
-	if (bits(word, 10, 2) == 2) { /* with an index */
+	if (bits(word, 10, 2) == 2) { /* with an index: nobody knows from where */
 		a = read_single(word, 0, false);
+		a.kind = A64_OTHER;
 		a.reads |= bit_of(rm_of(word));
 		return a;
 	}
