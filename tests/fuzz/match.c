@@ -119,7 +119,12 @@ static void compare_with_references(const struct binary *b, const struct graph *
 static void try_build(const uint8_t *data, size_t size, bool has_references)
 {
 	size_t count = size > 4 ? 1 + data[0] % MOST_FUNCTIONS : 0, left = size - 1 - count;
-	struct binary b = { .has_fixed_place = size && data[size - 1] & 1 };
+	struct binary b = {
+		.has_fixed_place = size && data[size - 1] & 1,
+		.arch = size && data[size - 1] & 2 ? ARCH_AARCH64 : ARCH_X86_64,
+		.linked_address = DATA,
+		.linked_size = size ? data[size - 1] : 0,
+	};
 	struct graph graph = {};
 	struct pairing pairing = {};
 	struct effort effort = { EFFORT_MOST };

@@ -367,8 +367,11 @@ beam_start() {
 		"$@" /otp/$flavour/bin/erlexec -noshell -pa /otp/tests -s ctl main < /tmp/to > /tmp/from 2> /tmp/beam.err &
 	BEAM=$!
 	exec 3> /tmp/to 4< /tmp/from
-	read -r answer <&4
-	[ "$answer" = ready ] || fail "no BEAM: $answer $(cat /tmp/beam.err)"
+	# Newer ones warn of a machine without network first.
+	while read -r answer <&4 && [ "$answer" != ready ]; do
+		echo "$answer" >> /tmp/beam.err
+	done
+	[ "$answer" = ready ] || fail "no BEAM: $(cat /tmp/beam.err)"
 	eval_erlang 'logger:set_primary_config(level, none), lists:seq(1, 2), ok'
 }
 

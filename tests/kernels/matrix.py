@@ -36,26 +36,28 @@ EVERY = ["6.1", "6.12", "6.16", "6.17", "6.18", "6.19", "7.0", "7.1", "7.2", "7.
 SOME = ["6.1", "6.12", NEWEST]
 MULTI = [series for series in EVERY if series != "6.1"]
 
-# (lane, the series on which it runs, on arm64 too), in the order in which they run.
+BOTH, AMD64, ARM64 = ("amd64", "arm64"), ("amd64",), ("arm64",)
+
+# (lane, the series on which it runs, the architectures), in the order in which they run.
 LANES = [
-    ("refused", ["5.10"], False),           # older than what erlbpf supports
-    ("fake", EVERY, True),                  # the fake BEAM: counts, arguments, D
-    ("nop5", ["6.18", "7.0", "7.2", NEWEST], False),  # sites with a nop5, of which some make a call
-    ("all", MULTI, True),                   # every probe of the catalogue
-    ("perf", MULTI, True),                  # one perf event for each site; on 6.1 `fake` has it
-    ("inode", ["6.12", NEWEST], False),     # uprobe_multi for all processes of a file
-    ("nobtf", SOME, True),                  # no /sys/kernel/btf
-    ("capabilities", SOME, False),          # another user with some capabilities, and without each of them
-    ("memlock", SOME, False),               # no locked memory
-    ("hotplug", SOME, False),               # a CPU that comes and goes
-    ("debug_registers", SOME, False),       # none of them is used
-    ("preempt", SOME, False),               # preempt=full
-    ("kill", ["6.1", NEWEST], False),       # SIGKILL while probes are attached and removed
-    ("beam_stock", SOME, True),             # Debian's BEAM
-    ("beam_notes", SOME, False),            # a BEAM with notes
-    ("beam_hidden", ["6.12"], True),        # Debian's newest BEAM, whose functions are found by comparison
-    ("beam_hw", SOME, False),               # Erlang functions by debug registers
-    ("lockdown", ["6.1", "6.12", NEWEST], False),  # the last, because it cannot be undone
+    ("refused", ["5.10"], AMD64),           # older than what erlbpf supports
+    ("fake", EVERY, BOTH),                  # the fake BEAM: counts, arguments, D
+    ("nop5", ["6.18", "7.0", "7.2", NEWEST], AMD64),  # sites with a nop5, of which some make a call
+    ("all", MULTI, BOTH),                   # every probe of the catalogue
+    ("perf", MULTI, BOTH),                  # one perf event for each site; on 6.1 `fake` has it
+    ("inode", ["6.12", NEWEST], AMD64),     # uprobe_multi for all processes of a file
+    ("nobtf", SOME, BOTH),                  # no /sys/kernel/btf
+    ("capabilities", SOME, AMD64),          # another user with some capabilities, and without each of them
+    ("memlock", SOME, AMD64),               # no locked memory
+    ("hotplug", SOME, AMD64),               # a CPU that comes and goes
+    ("debug_registers", SOME, AMD64),       # none of them is used
+    ("preempt", SOME, AMD64),               # preempt=full
+    ("kill", ["6.1", NEWEST], AMD64),       # SIGKILL while probes are attached and removed
+    ("beam_stock", SOME, BOTH),             # Debian's BEAM
+    ("beam_notes", SOME, AMD64),            # a BEAM with notes
+    ("beam_hidden", ["6.12"], ARM64),       # Debian's newest BEAM, whose functions are found by comparison
+    ("beam_hw", SOME, AMD64),               # Erlang functions by debug registers
+    ("lockdown", ["6.1", "6.12", NEWEST], AMD64),  # the last, because it cannot be undone
 ]
 
 import guest  # noqa: E402
@@ -64,8 +66,8 @@ import packages  # noqa: E402
 
 
 def lanes_of(arch, series, wanted=None):
-    return [lane for lane, where, on_arm in LANES
-            if series in where and (arch == "amd64" or on_arm) and (wanted is None or lane in wanted)]
+    return [lane for lane, where, archs in LANES
+            if series in where and arch in archs and (wanted is None or lane in wanted)]
 
 
 def named(arch, series):

@@ -167,10 +167,13 @@ static int read_objects(struct reader *r, struct reference *reference)
 	reference->objects = calloc(reference->object_count + 1, sizeof(*reference->objects));
 	if (!reference->objects)
 		return -ENOMEM;
-	for (size_t i = 0; i < reference->object_count; i++)
-		reference->objects[i] = (struct reference_object){ .name = name_of(r, number(r)),
-								   .size = number(r),
-								   .kind = number(r) };
+	for (size_t i = 0; i < reference->object_count; i++) {
+		struct reference_object *object = &reference->objects[i];
+
+		object->name = name_of(r, number(r));
+		object->size = number(r);
+		object->kind = number(r);
+	}
 	for (size_t i = 0; i < reference->touch_count; i++)
 		r->is_bad |= reference->touches[i].object >= reference->object_count;
 	return 0;

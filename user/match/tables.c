@@ -2,15 +2,12 @@
 /* The tables of probes/fingerprints/, one file per release, as they are: the list of them is made from the folder. */
 #include "match/reference.h"
 
+#include "base/embed.h"
+
 #define FINGERPRINT(release)                                                                                           \
-	__asm__(".pushsection .rodata\n"                                                                               \
-		".balign 16\n"                                                                                         \
-		"fingerprints_" #release ":\n"                                                                         \
-		".incbin \"probes/fingerprints/" #release ".table\"\n"                                                 \
-		"fingerprints_end_" #release ":\n"                                                                     \
-		".byte 0\n"                                                                                            \
-		".popsection\n");                                                                                      \
-	extern const unsigned char fingerprints_##release[], fingerprints_end_##release[];
+	EMBED("fingerprints_" #release, "probes/fingerprints/" #release ".table");                                     \
+	extern const unsigned char fingerprints_##release[];                                                           \
+	extern const size_t fingerprints_##release##_size;
 #include "fingerprints.inc"
 #undef FINGERPRINT
 
@@ -21,7 +18,7 @@ const void *reference_table(int release, size_t *size)
 #define FINGERPRINT(its)                                                                                               \
 	if (its <= release) {                                                                                          \
 		found = fingerprints_##its;                                                                            \
-		*size = (size_t)(fingerprints_end_##its - fingerprints_##its);                                         \
+		*size = fingerprints_##its##_size;                                                                     \
 	}
 #include "fingerprints.inc"
 	return found;
