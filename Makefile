@@ -115,7 +115,7 @@ $(BUILD)/match-names: $(BUILD)/tests/match/names.o $(MATCH_OBJ)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) $^ -lz -lZydis -lm -o $@
 
 $(BUILD)/fingerprint: $(addprefix $(BUILD)/,$(addsuffix .o,probes/fingerprint user/elf/elf_file user/elf/eh_frame user/base/a64 user/base/array user/base/read_at \
-                       $(addprefix user/match/,anchors binary frames graph registers registers_a64 registers_x86 scan scan_a64 scan_x86)))
+                       $(addprefix user/match/,anchors binary frames graph registers registers_a64 registers_x86 scan scan_a64 scan_code scan_x86)))
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) $^ -lz -lZydis -lm -o $@
 
 # RELEASE=29: the table of that release, from builds of it that are made for this.

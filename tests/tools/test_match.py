@@ -116,7 +116,7 @@ def test_the_agent_counts_on_a_vm_that_hides_its_functions():
             return int(node.eval("element(1, erlang:statistics(garbage_collection))"))
 
         agent.wait_for_node(name)
-        up = list(samples(agent.metrics(), "erlbpf_target_up"))
+        up = [(labels, value) for labels, value in samples(agent.metrics(), "erlbpf_target_up") if labels["node"] == name]
         assert len(up) >= 5 and all(value == 1 and labels["source"] == "matched" for labels, value in up), up
         before, own = counted(), collections()
         node.eval("P = spawn(fun() -> F = fun F(0) -> ok; F(N) -> receive go -> F(N - 1) end end, F(%d) end), "

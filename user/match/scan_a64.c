@@ -8,8 +8,9 @@
  * address of data that comes to be in a register, only that it was used for something else than to make another one of
  * it.
  */
+#include "match/scan_a64.h"
+
 #include "base/a64.h"
-#include "match/scan_code.h"
 
 #define REGISTERS 32
 #define LOST_IN_CALLS 0x4007ffff /* x0 to x18 and x30 (AAPCS64, 6.1.1) */
@@ -140,7 +141,7 @@ static void follow(struct scanner *s, struct known *k, const struct a64 *a)
 		know(k, a->rd, linked);
 }
 
-void scan_a64(struct scanner *s, const unsigned char *code, uint32_t size)
+static void read_code(struct scanner *s, const unsigned char *code, uint32_t size)
 {
 	struct known known = {};
 
@@ -158,7 +159,7 @@ void scan_a64(struct scanner *s, const unsigned char *code, uint32_t size)
 }
 
 /* adrp, and a load of x17, to which it goes then. */
-uint64_t scan_stub_a64(const unsigned char *code, size_t left, uint64_t address)
+static uint64_t read_stub(const unsigned char *code, size_t left, uint64_t address)
 {
 	struct known known = {};
 
@@ -172,3 +173,5 @@ uint64_t scan_stub_a64(const unsigned char *code, size_t left, uint64_t address)
 	}
 	return 0;
 }
+
+const struct scan_machine scan_a64 = { read_code, read_stub };

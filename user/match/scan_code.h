@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the readers of instructions (scan_x86.c, scan_a64.c) tell of each: what a function says does not depend on the
- * machine, as far as that can be.
+ * What the readers of instructions (scan_x86.c, scan_a64.c) tell of each. It does not depend on the processor, as far
+ * as that can be.
  */
 #ifndef ERLBPF_MATCH_SCAN_CODE_H
 #define ERLBPF_MATCH_SCAN_CODE_H
@@ -10,7 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "match/scan.h"
+#include "match/anchors.h"
+#include "match/binary.h"
+#include "match/effort.h"
+#include "match/graph.h"
 
 /*
  * Which function is meant where one is passed to another is often told by what is passed with it: an atom or a text
@@ -25,9 +28,19 @@ struct near {
 	size_t count;
 };
 
+struct scanner;
+
+struct scan_machine {
+	/* Each instruction of a function that begins at the code, until scan_next() is false. */
+	void (*read)(struct scanner *s, const unsigned char *code, uint32_t size);
+	/* Where the code at a stub of the linker finds what it jumps to, a function of a library. 0: nowhere. */
+	uint64_t (*stub)(const unsigned char *code, size_t left, uint64_t address);
+};
+
 struct scanner {
 	const struct binary *binary;
 	const struct anchors_tables *tables;
+	const struct scan_machine *machine;
 	struct effort *effort;
 	struct near said, taken;
 	size_t place; /* the number of the instruction */
@@ -37,14 +50,6 @@ struct scanner {
 	uint32_t start, end;
 	int err;
 };
-
-/* The readers: each instruction of a function that begins at the code, until scan_next() is false. */
-void scan_x86(struct scanner *s, const unsigned char *code, uint32_t size);
-void scan_a64(struct scanner *s, const unsigned char *code, uint32_t size);
-
-/* What the code at a stub of the linker jumps to: where the address of a function of a library is. 0: none. */
-uint64_t scan_stub_x86(const unsigned char *code, size_t left, uint64_t address);
-uint64_t scan_stub_a64(const unsigned char *code, size_t left, uint64_t address);
 
 /* An instruction has been read. False: that is enough. */
 bool scan_next(struct scanner *s);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include <Zydis/Zydis.h>
+#include "match/scan_x86.h"
 
-#include "match/scan_code.h"
+#include <Zydis/Zydis.h>
 
 #define STUB_LENGTH 4 /* instructions */
 
@@ -56,7 +56,7 @@ static void visit(struct scanner *s, const ZydisDecodedInstruction *info, const 
 	}
 }
 
-void scan_x86(struct scanner *s, const unsigned char *code, uint32_t size)
+static void read_code(struct scanner *s, const unsigned char *code, uint32_t size)
 {
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 	ZydisDecodedInstruction info;
@@ -72,7 +72,7 @@ void scan_x86(struct scanner *s, const unsigned char *code, uint32_t size)
 	}
 }
 
-uint64_t scan_stub_x86(const unsigned char *code, size_t left, uint64_t address)
+static uint64_t read_stub(const unsigned char *code, size_t left, uint64_t address)
 {
 	ZydisDecodedOperand operands[ZYDIS_MAX_OPERAND_COUNT];
 	ZydisDecodedInstruction info;
@@ -91,3 +91,5 @@ uint64_t scan_stub_x86(const unsigned char *code, size_t left, uint64_t address)
 	}
 	return 0;
 }
+
+const struct scan_machine scan_x86 = { read_code, read_stub };
