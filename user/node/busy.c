@@ -7,21 +7,15 @@
  */
 #include "node/busy.h"
 
-#include <stdlib.h>
-#include <string.h>
+#include <stddef.h>
 
-#include "base/cleanup.h"
 #include "node/atoms.h"
 #include "node/fields.h"
 #include "node/pids.h"
 #include "target/procfs.h"
 
-#define MOST_LISTED 32	     /* processes of one port or connection */
-#define MOST_PEERS 1024	     /* connections */
-#define MOST_PORTS (1 << 17) /* places of ports, most of which are empty */
-#define BATCH 512	     /* ports that are read together */
-#define PTAB_TABLE 192
-#define PTAB_MAX 208
+#define MOST_LISTED 32	/* processes of one port or connection */
+#define MOST_PEERS 1024 /* connections */
 
 struct reading {
 	const struct target *target;
@@ -81,72 +75,34 @@ static void read_connections(struct reading *r, const char *list)
 	}
 }
 
-static void read_name(const struct reading *r, uint64_t address, char name[BUSY_NAME_SIZE])
-{
-	/* A text may end where its page does. */
-	for (size_t size = BUSY_NAME_SIZE - 1; address && size; size /= 2) {
-		memset(name, 0, BUSY_NAME_SIZE);
-		if (!procfs_memory(r->target->pid, address, name, size))
-			return;
-	}
-	name[0] = '\0';
-}
-
 static void read_port(struct reading *r, uint64_t port, uint64_t first)
 {
 	struct busy_wait same = {};
-	uint64_t id, owner = 0, name = 0;
+	struct port_look look;
 
-	if (!read_word(r, port, "port.id", &id))
-		return;
-	same.port = port_of_term(r->pids, id);
-	if (read_word(r, port, "port.owner", &owner))
-		same.owner = pid_of_term(r->pids, owner);
-	if (read_word(r, port, "port.name", &name))
-		read_name(r, name, same.name);
+	ports_look(r->target, r->pids, &port, &look, 1);
+	same.port = look.id;
+	same.owner = look.owner;
+	port_name(r->target, port, same.name);
 	if (same.port)
 		add_ring(r, first, &same);
 }
 
-static void read_batch(struct reading *r, const uint64_t *ports, size_t count)
+static void read_ports(void *data, const uint64_t *ports, size_t count)
 {
-	struct procfs_piece pieces[BATCH];
-	uint64_t firsts[BATCH];
+	struct procfs_piece pieces[PORTS_BATCH];
+	struct reading *r = data;
+	uint64_t firsts[PORTS_BATCH];
 	int64_t offset;
-	size_t n = 0;
 
 	if (field_offset(r->target->vm, "port.suspended", &offset))
 		return;
+	for (size_t i = 0; i < count; i++)
+		pieces[i] = (struct procfs_piece){ ports[i] + (uint64_t)offset, &firsts[i], 8, false };
+	procfs_pieces(r->target->pid, pieces, count);
 	for (size_t i = 0; i < count; i++) {
-		if (ports[i])
-			pieces[n++] = (struct procfs_piece){ .address = ports[i] + (uint64_t)offset,
-							     .to = &firsts[i],
-							     .size = 8 };
-		firsts[i] = 0;
-	}
-	procfs_pieces(r->target->pid, pieces, n);
-	for (size_t i = 0, piece = 0; i < count; i++) {
-		if (ports[i] && pieces[piece++].is_read && firsts[i])
+		if (pieces[i].is_read && firsts[i])
 			read_port(r, ports[i], firsts[i]);
-	}
-}
-
-static void read_ports(struct reading *r)
-{
-	uint64_t ports[BATCH], address = symbol_address(r->target, "erts_port"), table;
-	uint32_t places;
-
-	if (!address || procfs_memory(r->target->pid, address + PTAB_TABLE, &table, sizeof(table)) ||
-	    procfs_memory(r->target->pid, address + PTAB_MAX, &places, sizeof(places)))
-		return;
-	if (places > MOST_PORTS)
-		places = MOST_PORTS;
-	for (uint32_t from = 0; from < places; from += BATCH) {
-		size_t count = places - from < BATCH ? places - from : BATCH;
-
-		if (procfs_memory(r->target->pid, table + from * 8ULL, ports, count * 8))
-			return;
-		read_batch(r, ports, count);
 	}
 }
 
@@ -156,6 +112,6 @@ size_t busy_read(const struct target *target, const struct erl_pid_layout *pids,
 
 	read_connections(&r, "erts_visible_dist_entries");
 	read_connections(&r, "erts_hidden_dist_entries");
-	read_ports(&r);
+	ports_each(target, read_ports, &r);
 	return r.count;
 }

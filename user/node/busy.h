@@ -10,9 +10,8 @@
 #include <stdint.h>
 
 #include "erl.h"
+#include "node/ports.h"
 #include "target/target.h"
-
-#define BUSY_NAME_SIZE 64
 
 struct busy_wait {
 	uint64_t process;	   /* who is suspended */
@@ -20,7 +19,7 @@ struct busy_wait {
 	uint64_t peer;		   /* of a connection: the id of the node's name, an atom; bpf/erl.h */
 	uint64_t queued;	   /* of a connection: bytes that wait to be written */
 	uint64_t owner;		   /* of a port: the process that it belongs to */
-	char name[BUSY_NAME_SIZE]; /* of a port, hostile: the command that it runs, or the driver */
+	char name[PORT_NAME_SIZE]; /* of a port, hostile: the command that it runs, or the driver */
 };
 
 /* At most `most` of them. Returns how many; 0 also where the release is not known. */

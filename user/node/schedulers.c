@@ -220,19 +220,25 @@ void schedulers_look(const struct schedulers *s, struct scheduler_look *looks)
 		look_batch(s, from, s->count - from < LOOK_BATCH / 2 ? s->count - from : LOOK_BATCH / 2, looks + from);
 }
 
-void schedulers_words(const struct schedulers *s, size_t i, struct scheduler_words *words)
+uint64_t schedulers_address(const struct schedulers *s, size_t i)
 {
-	int64_t current = 0, sleep_info = 0, flags = 0;
-	enum scheduler_kind kind = SCHEDULER_NORMAL;
-	uint64_t element;
-	size_t before = 0;
+	int64_t current = 0;
 
 	field_offset(s->target->vm, "scheduler.current_process", &current);
+	return s->pieces[i].address - (uint64_t)current;
+}
+
+void schedulers_words(const struct schedulers *s, size_t i, struct scheduler_words *words)
+{
+	uint64_t element = schedulers_address(s, i);
+	enum scheduler_kind kind = SCHEDULER_NORMAL;
+	int64_t sleep_info = 0, flags = 0;
+	size_t before = 0;
+
 	field_offset(s->target->vm, "scheduler.ssi", &sleep_info);
 	field_offset(s->target->vm, "sleep_info.flags", &flags);
 	for (; kind + 1 < SCHEDULER_KINDS && i - before >= s->of_kind[kind]; kind++)
 		before += s->of_kind[kind];
-	element = s->pieces[i].address - (uint64_t)current;
 	*words = (struct scheduler_words){
 		.kind = kind,
 		.number = (unsigned int)(i - before) + 1,
@@ -249,29 +255,25 @@ void schedulers_words(const struct schedulers *s, size_t i, struct scheduler_wor
 /* The JIT has the arguments of a BIF in memory before it calls it. */
 bool schedulers_argument(const struct schedulers *s, size_t i, uint64_t *term)
 {
-	int64_t current, registers, x;
+	int64_t registers, x;
 	uint64_t at;
 
-	return !field_offset(s->target->vm, "scheduler.current_process", &current) &&
-	       !field_offset(s->target->vm, "scheduler.registers", &registers) &&
+	return !field_offset(s->target->vm, "scheduler.registers", &registers) &&
 	       !field_offset(s->target->vm, "registers.x", &x) &&
-	       !procfs_memory(s->target->pid, s->pieces[i].address + (uint64_t)(registers - current), &at,
-			      sizeof(at)) &&
+	       !procfs_memory(s->target->pid, schedulers_address(s, i) + (uint64_t)registers, &at, sizeof(at)) &&
 	       !procfs_memory(s->target->pid, at + (uint64_t)x, term, sizeof(*term));
 }
 
 /* 0 if it cannot be read. */
 static uint32_t run_queue_of(const struct schedulers *s, size_t i)
 {
-	int64_t current, queue, length;
+	int64_t queue, length;
 	uint64_t address;
 	uint32_t count;
 
-	if (field_offset(s->target->vm, "scheduler.current_process", &current) ||
-	    field_offset(s->target->vm, "scheduler.run_queue", &queue) ||
+	if (field_offset(s->target->vm, "scheduler.run_queue", &queue) ||
 	    field_offset(s->target->vm, "run_queue.len", &length) ||
-	    procfs_memory(s->target->pid, s->pieces[i].address + (uint64_t)(queue - current), &address,
-			  sizeof(address)) ||
+	    procfs_memory(s->target->pid, schedulers_address(s, i) + (uint64_t)queue, &address, sizeof(address)) ||
 	    procfs_memory(s->target->pid, address + (uint64_t)length, &count, sizeof(count)))
 		return 0;
 	return count;
@@ -339,6 +341,23 @@ const struct scheduler_hits *schedulers_hits(const struct schedulers *s)
 void schedulers_forget_hits(struct schedulers *s)
 {
 	memset(s->hits, 0, s->count * sizeof(*s->hits));
+}
+
+uint64_t schedulers_timers(const struct schedulers *s)
+{
+	uint64_t sum = 0, wheel, count;
+	int64_t offset, number;
+
+	if (field_offset(s->target->vm, "scheduler.timer_wheel", &offset) ||
+	    field_offset(s->target->vm, "timer_wheel.count", &number))
+		return 0;
+	for (size_t i = 0; i < s->of_kind[SCHEDULER_NORMAL]; i++) {
+		if (!procfs_memory(s->target->pid, schedulers_address(s, i) + (uint64_t)offset, &wheel,
+				   sizeof(wheel)) &&
+		    !procfs_memory(s->target->pid, wheel + (uint64_t)number, &count, sizeof(count)))
+			sum += count;
+	}
+	return sum;
 }
 
 size_t schedulers_run_queue(const struct schedulers *s)

@@ -35,6 +35,9 @@ void schedulers_forget_hits(struct schedulers *schedulers);
 /* Processes and ports that wait in the run queues of the normal schedulers now. */
 size_t schedulers_run_queue(const struct schedulers *schedulers);
 
+/* Timers of less than 12 hours that have not come due, of processes, ports and the VM. */
+uint64_t schedulers_timers(const struct schedulers *schedulers);
+
 enum scheduler_kind { SCHEDULER_NORMAL, SCHEDULER_DIRTY_CPU, SCHEDULER_DIRTY_IO, SCHEDULER_KINDS };
 
 /* What a scheduler runs now: addresses, 0: nothing. */
@@ -56,7 +59,8 @@ struct scheduler_words {
 	uint64_t sleep_flags; /* 0: not known */
 };
 
-/* Of the i-th one. */
+/* Of the i-th one: where its structure is, and the above. */
+uint64_t schedulers_address(const struct schedulers *schedulers, size_t i);
 void schedulers_words(const struct schedulers *schedulers, size_t i, struct scheduler_words *words);
 
 /* The first argument of the BIF that the i-th one runs, a term: of anything if it runs none. False: it is not known. */

@@ -3,9 +3,15 @@
  * A table is an atom, or a reference with a magic binary, whose data is the address of a DbTable, which has the name
  * that it was made with.
  *
+ * Each scheduler has a ring of the tables that were made on it, the newest one before the first (save_sched_table() of
+ * erl_db.c). A table counts its objects and bytes itself, or spread over groups of schedulers (erl_flxctr.h): a line of
+ * 64 bytes for each.
+ *
  * Source: tid2tab() of erl_db.c, erts_binary_to_magic_indirection() of erl_binary.h; fields as in probes/fields.def.
  */
 #include "node/tables.h"
+
+#include <string.h>
 
 #include "erl.h"
 #include "node/atoms.h"
@@ -14,6 +20,22 @@
 
 #define TAG_MASK 3
 #define TAG_BOXED 2
+#define TABLE_SIZE 256 /* of what is read of one */
+#define LINES_AT 16
+#define LINE_WORDS 8
+#define MOST_GROUPS 64 /* +dcg */
+
+enum { COUNT, FIRST, RING_WORDS }; /* of ErtsEtsTables */
+enum { OBJECTS, BYTES };	   /* of the counters of a table */
+
+enum field { PREVIOUS, NAME, OWNER, IS_SPREAD, COUNTERS, FIELDS };
+
+struct ring {
+	const struct target *target;
+	const struct erl_pid_layout *pids;
+	size_t groups;
+	int64_t at[FIELDS];
+};
 
 /* The word at a field of what `address` is of. */
 static bool read_word(const struct target *target, uint64_t address, const char *field, uint64_t *word)
@@ -41,4 +63,119 @@ uint64_t table_name(const struct target *target, uint64_t term)
 	    !read_word(target, table, "table.name", &name))
 		return 0;
 	return id_of_atom(name);
+}
+
+/* All tables of a scheduler. */
+
+static bool read_ring(const struct target *target, const struct schedulers *schedulers, size_t i,
+		      uint64_t words[RING_WORDS])
+{
+	int64_t offset;
+
+	return !field_offset(target->vm, "scheduler.tables", &offset) &&
+	       !procfs_memory(target->pid, schedulers_address(schedulers, i) + (uint64_t)offset, words,
+			      RING_WORDS * sizeof(*words));
+}
+
+uint64_t tables_count(const struct target *target, const struct schedulers *schedulers)
+{
+	uint64_t words[RING_WORDS], sum = 0;
+
+	for (size_t i = 0; i < schedulers_of_kind(schedulers, SCHEDULER_NORMAL); i++) {
+		if (read_ring(target, schedulers, i, words))
+			sum += words[COUNT];
+	}
+	return sum;
+}
+
+static uint64_t word_of(const struct ring *ring, const char *bytes, enum field field)
+{
+	uint64_t word;
+
+	memcpy(&word, bytes + ring->at[field], sizeof(word));
+	return word;
+}
+
+/* A group may have fewer than it has let go of for others. */
+static uint64_t sum_lines(const struct ring *ring, uint64_t address)
+{
+	int64_t lines[MOST_GROUPS + 1][LINE_WORDS], sum = 0;
+
+	if (procfs_memory(ring->target->pid, address + LINES_AT, lines, (ring->groups + 1) * sizeof(*lines)))
+		return 0;
+	for (size_t i = 0; i <= ring->groups; i++)
+		sum += lines[i][BYTES];
+	return sum > 0 ? (uint64_t)sum : 0;
+}
+
+static bool read_table(const struct ring *ring, uint64_t address, struct table_look *look, uint64_t *previous)
+{
+	char bytes[TABLE_SIZE];
+
+	if (!address || procfs_memory(ring->target->pid, address, bytes, sizeof(bytes)))
+		return false;
+	*previous = word_of(ring, bytes, PREVIOUS);
+	*look = (struct table_look){
+		.address = address,
+		.name = id_of_atom(word_of(ring, bytes, NAME)),
+		.owner = pid_of_term(ring->pids, word_of(ring, bytes, OWNER)),
+	};
+	if (!look->name)
+		return false;
+	if (bytes[ring->at[IS_SPREAD]])
+		look->bytes = sum_lines(ring, word_of(ring, bytes, COUNTERS));
+	else
+		memcpy(&look->bytes, bytes + ring->at[COUNTERS] + BYTES * 8, sizeof(look->bytes));
+	return true;
+}
+
+/* From the newest one back to the first. */
+static size_t follow_ring(const struct ring *ring, uint64_t first, struct table_look *looks, size_t room)
+{
+	struct table_look look;
+	uint64_t at, next;
+	size_t count = 0;
+
+	if (!read_table(ring, first, &look, &at))
+		return 0;
+	while (count < room && read_table(ring, at, &looks[count], &next)) {
+		count++;
+		if (at == first)
+			break;
+		at = next;
+	}
+	return count;
+}
+
+static bool find_fields(struct ring *ring)
+{
+	static const char *const names[FIELDS] = {
+		[PREVIOUS] = "table.previous",	 [NAME] = "table.name",		[OWNER] = "table.owner",
+		[IS_SPREAD] = "table.is_spread", [COUNTERS] = "table.counters",
+	};
+
+	for (int i = 0; i < FIELDS; i++) {
+		if (field_offset(ring->target->vm, names[i], &ring->at[i]) || ring->at[i] > TABLE_SIZE - 16)
+			return false;
+	}
+	return true;
+}
+
+size_t tables_read(const struct target *target, const struct erl_pid_layout *pids, const struct schedulers *schedulers,
+		   struct table_look *looks, size_t room)
+{
+	size_t normal = schedulers_of_kind(schedulers, SCHEDULER_NORMAL), count = 0;
+	struct ring ring = { .target = target, .pids = pids, .groups = normal < MOST_GROUPS ? normal : MOST_GROUPS };
+	uint64_t words[RING_WORDS];
+
+	if (!find_fields(&ring))
+		return 0;
+	for (size_t i = 0; i < normal; i++) {
+		/* None takes the room of those that are left. */
+		size_t share = (room - count) / (normal - i);
+
+		if (read_ring(target, schedulers, i, words))
+			count += follow_ring(&ring, words[FIRST], looks + count, share);
+	}
+	return count;
 }

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Source: ErtsPTab of erl_ptab.h, as erts_port is one, and struct _erl_drv_port of erl_port.h; fields as in
+ * probes/fields.def. */
+#include "node/ports.h"
+
+#include <string.h>
+
+#include "node/fields.h"
+#include "target/procfs.h"
+
+#define MOST_PLACES (1 << 17) /* most of which are empty */
+#define PTAB_TABLE 192
+#define PTAB_MAX 208
+
+void ports_each(const struct target *target, void (*visit)(void *data, const uint64_t *ports, size_t count), void *data)
+{
+	uint64_t places[PORTS_BATCH], address, table;
+	uint32_t most;
+
+	if (target_symbol(target, "erts_port", &address) ||
+	    procfs_memory(target->pid, address + PTAB_TABLE, &table, sizeof(table)) ||
+	    procfs_memory(target->pid, address + PTAB_MAX, &most, sizeof(most)))
+		return;
+	if (most > MOST_PLACES)
+		most = MOST_PLACES;
+	for (uint32_t from = 0; from < most; from += PORTS_BATCH) {
+		size_t count = most - from < PORTS_BATCH ? most - from : PORTS_BATCH, n = 0;
+
+		if (procfs_memory(target->pid, table + from * 8ULL, places, count * 8))
+			return;
+		for (size_t i = 0; i < count; i++) {
+			if (places[i])
+				places[n++] = places[i];
+		}
+		if (n)
+			visit(data, places, n);
+	}
+}
+
+void ports_look(const struct target *target, const struct erl_pid_layout *pids, const uint64_t *ports,
+		struct port_look *looks, size_t count)
+{
+	struct procfs_piece pieces[2 * PORTS_BATCH];
+	int64_t id, owner;
+
+	memset(looks, 0, count * sizeof(*looks));
+	if (count > PORTS_BATCH || field_offset(target->vm, "port.id", &id) ||
+	    field_offset(target->vm, "port.owner", &owner))
+		return;
+	for (size_t i = 0; i < count; i++) {
+		pieces[2 * i] = (struct procfs_piece){ ports[i] + (uint64_t)id, &looks[i].id, 8, false };
+		pieces[2 * i + 1] = (struct procfs_piece){ ports[i] + (uint64_t)owner, &looks[i].owner, 8, false };
+	}
+	procfs_pieces(target->pid, pieces, 2 * count);
+	for (size_t i = 0; i < count; i++) {
+		looks[i].id = pieces[2 * i].is_read ? port_of_term(pids, looks[i].id) : 0;
+		looks[i].owner = pieces[2 * i + 1].is_read ? pid_of_term(pids, looks[i].owner) : 0;
+	}
+}
+
+void port_name(const struct target *target, uint64_t port, char name[PORT_NAME_SIZE])
+{
+	uint64_t address = 0;
+	int64_t offset;
+
+	if (field_offset(target->vm, "port.name", &offset) ||
+	    procfs_memory(target->pid, port + (uint64_t)offset, &address, sizeof(address)))
+		address = 0;
+	/* A text may end where its page does. */
+	for (size_t size = PORT_NAME_SIZE - 1; address && size; size /= 2) {
+		memset(name, 0, PORT_NAME_SIZE);
+		if (!procfs_memory(target->pid, address, name, size))
+			return;
+	}
+	name[0] = '\0';
+}
