@@ -1,7 +1,7 @@
 %% Ill nodes: each function makes the node ill in one way and returns the pid of who does it, or is named for it.
 -module(ill).
 -export([stuck_server/0, slow_server/0, hog/0, gc_storm/0, huge_heap/0, binary_leak/0, busy_connection/1, busy_port/0,
-         ets_contention/0, spawn_storm/0, fragmented/0, holding/1, slow_log/0, silent_file/1, sleepy_server/0, global_lock/0, lost_name/1, atom_growth/0, call_chain/0, asked_server/0, process_leak/0, spinning/0, healthy/0, healthy_shop/0, healthy_loader/0, healthy_keeper/0]).
+         ets_contention/0, spawn_storm/0, fragmented/0, holding/1, slow_log/0, silent_file/1, sleepy_server/0, global_lock/0, lost_name/1, atom_growth/0, call_chain/0, asked_server/0, process_leak/0, port_leak/0, table_leak/0, table_growth/0, timer_leak/0, replaced_terms/0, replaced_code/0, open_files/1, spinning/0, healthy/0, healthy_shop/0, healthy_loader/0, healthy_keeper/0, healthy_starter/0, healthy_compiler/0]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 
 %% A server whose callers' messages pile up while it waits for an answer that does not come.
@@ -201,6 +201,66 @@ leaking_processes() ->
     timer:sleep(15),
     leaking_processes().
 
+%% Ports that nobody closes.
+port_leak() -> named(ill_ports, fun leaking_ports/0).
+
+leaking_ports() ->
+    {ok, _} = gen_udp:open(0),
+    timer:sleep(10),
+    leaking_ports().
+
+table_leak() -> named(ill_tables, fun leaking_tables/0).
+
+leaking_tables() ->
+    ets:new(leaked, []),
+    timer:sleep(5),
+    leaking_tables().
+
+%% A cache that nothing is ever deleted from.
+table_growth() -> named(ill_cache, fun() -> filling(ets:new(ill_cached, [public, {write_concurrency, true}]), 0) end).
+
+filling(Table, N) ->
+    [ets:insert(Table, {{N, I}, lists:duplicate(20, I)}) || I <- lists:seq(1, 100)],
+    timer:sleep(2),
+    filling(Table, N + 1).
+
+timer_leak() -> named(ill_timers, fun leaking_timers/0).
+
+leaking_timers() ->
+    [erlang:send_after(600000, self(), late) || _ <- lists:seq(1, 500)],
+    timer:sleep(1),
+    leaking_timers().
+
+%% Configuration that is written for each request.
+replaced_terms() -> named(ill_writes, fun() -> replacing(0) end).
+
+replacing(N) ->
+    persistent_term:put(ill_config, {N}),
+    timer:sleep(1),
+    replacing(N + 1).
+
+%% A module that is loaded over and over.
+replaced_code() ->
+    Forms = [{attribute, 1, module, ill_loaded}, {attribute, 1, export, [{f, 0}]},
+             {function, 1, f, 0, [{clause, 1, [], [], [{atom, 1, ok}]}]}],
+    {ok, ill_loaded, Code} = compile:forms(Forms),
+    named(ill_reloads, fun() -> reloading(Code) end).
+
+reloading(Code) ->
+    code:purge(ill_loaded),
+    {module, ill_loaded} = code:load_binary(ill_loaded, "ill_loaded.erl", Code),
+    reloading(Code).
+
+open_files(Count) ->
+    Open = fun() -> element(2, {ok, _} = file:open("/dev/null", [read, raw])) end,
+    Parent = self(),
+    Pid = named(ill_opens, fun() ->
+        Files = [Open() || _ <- lists:seq(1, Count)],
+        Parent ! made,
+        receive never -> Files end
+    end),
+    receive made -> Pid end.
+
 %% A lock of all nodes that is kept.
 global_lock() ->
     Parent = self(),
@@ -290,3 +350,30 @@ keeping(Needed, N) ->
     N = binary:last(lists:nth(N rem 10 + 1, Needed)) - 1,
     timer:sleep(1),
     keeping(Needed, (N + 1) rem 10).
+
+%% Starts and ends servers that have tables, ports, timers and persistent terms of their own, and compiles.
+healthy_starter() ->
+    named(ill_starts, fun() -> starting(0) end).
+
+starting(N) ->
+    persistent_term:put({ill_started, N rem 100}, N rem 100),
+    spawn(fun() ->
+        ets:insert(ets:new(ill_started, [public]), [{I, I} || I <- lists:seq(1, 1000)]),
+        {ok, Socket} = gen_udp:open(0),
+        erlang:send_after(60000, self(), late),
+        timer:sleep(20),
+        gen_udp:close(Socket)
+    end),
+    timer:sleep(5),
+    starting(N + 1).
+
+%% Compiles a module again and again, as one who works on it does, and loads it now and then.
+healthy_compiler() ->
+    Name = [{attribute, 1, module, ill_compiled}, {attribute, 1, export, [{f, 0}]}],
+    Forms = Name ++ [{function, 1, f, 0, [{clause, 1, [], [], [{integer, 1, 1}]}]}],
+    named(ill_compiles, fun() -> compiling(Forms, 0) end).
+
+compiling(Forms, N) ->
+    {ok, Module, Code} = compile:forms(Forms),
+    N rem 100 =:= 0 andalso begin code:purge(Module), {module, Module} = code:load_binary(Module, "x", Code) end,
+    compiling(Forms, N + 1).

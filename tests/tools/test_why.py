@@ -35,10 +35,16 @@ ILLS = {
     "call_chain": ("mailbox-stuck", "ill_first", "waits for the answer of ill_last", "works in"),
     "asked_server": ("server-full", "ill_scanner", "ets:select/2", "10 of those that send to it wait for its answer"),
     "process_leak": ("processes-grow", "ill_leaker", "ill:leaking_processes/0"),
+    "port_leak": ("ports-grow", "ill_ports", "that it has are new, such as udp_inet", "ill:leaking_ports/0"),
+    "table_leak": ("tables-grow", "ill_tables", "such as leaked; the node has", "ill:leaking_tables/0"),
+    "table_growth": ("ets-grows", "ill_cache", "the ETS table ill_cached grows by", "of all tables"),
+    "timer_leak": ("timers-grow", "ill_timers", "timers are pending", "ill:leaking_timers/0"),
+    "replaced_terms": ("terms-storm", "ill_writes", "persistent_term:put/2 < ill:replacing/1"),
+    "replaced_code": ("code-storm", "ill_reloads", "erts_code_purger does", "ill:reloading/1"),
     "atom_growth": ("atoms-grow", "ill_atoms", "ill:making/1"),
 }
 # Elsewhere than on the stock VM, those that depend most on how a release lays out its memory.
-FEW = ["stuck_server", "hog", "binary_leak", "gc_storm", "ets_contention", "call_chain"]
+FEW = ["port_leak", "table_leak", "table_growth", "timer_leak", "replaced_terms", "replaced_code", "stuck_server", "hog", "binary_leak", "gc_storm", "ets_contention", "call_chain"]
 OF_STRIPPED = ["fragmented"]  # and what needs data of the VM that is found by comparison
 
 
@@ -158,6 +164,13 @@ def test_a_file_that_does_not_answer_is_named():
         os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
 
 
+def test_a_node_that_has_nearly_all_files_open_that_it_may_have_is_named():
+    with Node(STOCK, "+S", "2", prefix=["sh", "-c", "ulimit -n 200; exec \"$@\"", "sh"]) as node:
+        assert not findings(node.pid)
+        node.eval("ill:open_files(170)")
+        names_first(node, "open_files", "files-limit", "", "limit: 200", "such as /dev/null")
+
+
 def test_a_name_server_that_does_not_answer_is_named():
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent, Node(STOCK, "+S", "2") as node:
         silent.bind(("127.0.0.1", 0))
@@ -177,9 +190,10 @@ def test_nothing_is_wrong_with_a_node_that_works_well(vm):
         assert "nothing is wrong" in out or HOST in out, out
 
 
-@over(["%s,%s" % (vm, what) for vm in OLDEST_AND_NEWEST for what in ("shop", "loader", "keeper")])
+@over(["%s,%s" % (vm, what) for vm in OLDEST_AND_NEWEST for what in ("shop", "loader", "keeper", "starter", "compiler")])
 def test_nothing_is_wrong_with_a_node_that_is(case):
-    """An application under load; one that loads much code; one with large binaries that it needs."""
+    """An application under load; one that loads much code; one with large binaries that it needs;
+    one that starts and ends much; one that compiles."""
     name, what = case.split(",")
     with Node(next(vm for vm in JIT_VMS if vm.name == name), "+S", "2") as node:
         node.eval("ill:healthy_%s()" % what)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Which signs are findings, and which comes first. */
+#include <stddef.h>
 #include <string.h>
 
 #include "base/duration.h"
@@ -434,6 +435,104 @@ Test(why_rules, limits_are_near_at_four_fifths)
 	expect(&signs, "processes-limit", SEVERITY_WARNING);
 	signs.process_limit.used = 261000;
 	expect(&signs, "processes-limit", SEVERITY_CRITICAL);
+}
+
+Test(why_rules, what_one_process_makes_and_keeps_is_a_leak)
+{
+	static const struct {
+		const char *rule;
+		size_t number, holder; /* in the signs */
+	} leaks[] = {
+		{ "ports-grow", offsetof(struct signs, port_limit), offsetof(struct signs, ports_new) },
+		{ "tables-grow", offsetof(struct signs, tables), offsetof(struct signs, tables_new) },
+	};
+
+	for (size_t i = 0; i < COUNT(leaks); i++) {
+		struct signs signs = healthy();
+		struct sign_limit *number = (struct sign_limit *)((char *)&signs + leaks[i].number);
+		struct sign_holder *holder = (struct sign_holder *)((char *)&signs + leaks[i].holder);
+
+		*number = (struct sign_limit){
+			.used = 600, .before = 500, .most = 65536, .per_s = 10, .is_steady = true
+		};
+		*holder = (struct sign_holder){ .who = { .id = 9, .pid = "<0.9.0>" }, .made = 95 };
+		expect(&signs, leaks[i].rule, SEVERITY_WARNING);
+		cr_expect(strstr(findings[0].text, "<0.9.0>") != NULL);
+		holder->made = 50;
+		cr_expect(eq(sz, rules_judge(&signs, findings), 0), "several have become more");
+		holder->made = 95;
+		number->is_steady = false;
+		cr_expect(eq(sz, rules_judge(&signs, findings), 0));
+	}
+}
+
+Test(why_rules, a_table_that_fills_the_memory_within_a_day_is_named)
+{
+	struct signs signs = healthy();
+
+	signs.ets = (struct sign_limit){ .used = 300 * MIB, .before = 270 * MIB, .per_s = 3 * MIB, .is_steady = true };
+	signs.table_grown = (struct sign_table){ .name = "cache", .grown = 29 * MIB, .bytes = 200 * MIB };
+	expect(&signs, "ets-grows", SEVERITY_WARNING);
+	cr_expect(strstr(findings[0].text, "ETS table cache grows by 2.9 MiB") != NULL, "%s", findings[0].text);
+	signs.table_grown.grown = 3 * MIB;
+	cr_expect(eq(sz, rules_judge(&signs, findings), 0), "no table has grown so much");
+	signs.table_grown.grown = 29 * MIB;
+	signs.ets.per_s = MIB / 2;
+	cr_expect(eq(sz, rules_judge(&signs, findings), 0));
+}
+
+Test(why_rules, timers_that_become_more_count_in_masses)
+{
+	struct signs signs = healthy();
+
+	signs.timers = (struct sign_limit){ .used = 300000, .before = 100000, .per_s = 20000, .is_steady = true };
+	expect(&signs, "timers-grow", SEVERITY_WARNING);
+	signs.timers.used = 2000000;
+	expect(&signs, "timers-grow", SEVERITY_CRITICAL);
+	signs.timers.per_s = 500;
+	cr_expect(eq(sz, rules_judge(&signs, findings), 0));
+}
+
+Test(why_rules, open_files_near_their_limit)
+{
+	struct signs signs = healthy();
+
+	signs.file_limit = (struct sign_limit){ .used = 850, .most = 1024 };
+	signs.files.sockets = 800;
+	expect(&signs, "files-limit", SEVERITY_WARNING);
+	expect_text(findings[0].command, "sockets -p PID", "what most of them are");
+	signs.file_limit.used = 1000;
+	expect(&signs, "files-limit", SEVERITY_CRITICAL);
+	signs.file_limit.most = 0;
+	cr_expect(eq(sz, rules_judge(&signs, findings), 0), "there is no limit");
+}
+
+Test(why_rules, a_storm_names_who_was_found_running_or_waiting)
+{
+	struct signs signs = healthy();
+
+	signs.terms_storm = (struct sign_storm){ .reds_per_s = 2e6, .is_steady = true };
+	expect(&signs, "terms-storm", SEVERITY_WARNING);
+	cr_expect(findings[0].who == NULL);
+	signs.terms_wait = (struct sign_crowd){ .who = { .id = 8 }, .processes = 1 };
+	expect(&signs, "terms-storm", SEVERITY_WARNING);
+	cr_expect(findings[0].who == &signs.terms_wait.who);
+	signs.terms_storm.who.id = 9;
+	expect(&signs, "terms-storm", SEVERITY_WARNING);
+	cr_expect(findings[0].who == &signs.terms_storm.who);
+	signs.terms_storm.reds_per_s = 1e5;
+	cr_expect(eq(sz, rules_judge(&signs, findings), 0), "an application starts");
+}
+
+Test(why_rules, code_that_is_replaced_has_literals_that_are_replaced_too)
+{
+	struct signs signs = healthy();
+
+	signs.code_storm = (struct sign_storm){ .reds_per_s = 2e6, .is_steady = true };
+	signs.terms_storm = signs.code_storm;
+	expect(&signs, "code-storm", SEVERITY_WARNING);
+	signs.terms_storm.who.id = 9;
+	cr_expect(eq(sz, rules_judge(&signs, findings), 2), "somebody replaces terms as well");
 }
 
 Test(why_rules, a_spawn_storm_names_who_spawns)

@@ -11,11 +11,14 @@
 #include "node/schedulers.h"
 #include "why/calls.h"
 #include "why/crowds.h"
+#include "why/files.h"
+#include "why/holdings.h"
 #include "why/host.h"
 #include "why/inflow.h"
 #include "why/io_waits.h"
 #include "why/memory.h"
 #include "why/samples.h"
+#include "why/storms.h"
 #include "why/suspended.h"
 #include "why/trends.h"
 
@@ -32,8 +35,11 @@ struct collector {
 	struct inflow *inflow;
 	struct io_waits *io_waits;
 	struct suspended suspended;
-	uint64_t next_ns; /* before then, a sample would cost too much */
-	uint64_t cost_ns; /* CPU time of one, on average */
+	struct holdings *holdings;
+	struct storms storms;
+	uint64_t files, files_ns; /* open files at the begin, and when */
+	uint64_t next_ns;	  /* before then, a sample would cost too much */
+	uint64_t cost_ns;	  /* CPU time of one, on average */
 };
 
 static int open_parts(struct collector *c, struct name_style style)
@@ -52,7 +58,12 @@ static int open_parts(struct collector *c, struct name_style style)
 	c->trends = c->samples ? trends_new(c->target, c->processes) : NULL;
 	c->inflow = c->trends ? inflow_new(c->target, &c->pids, c->processes) : NULL;
 	c->io_waits = c->inflow ? io_waits_new(c->target, c->schedulers, c->processes) : NULL;
-	return c->io_waits ? 0 : -errno;
+	c->holdings = c->io_waits ? holdings_new(c->target, &c->pids, c->schedulers, c->processes) : NULL;
+	if (!c->holdings)
+		return -errno;
+	c->files = files_open(c->target->pid);
+	c->files_ns = duration_now();
+	return 0;
 }
 
 struct collector *collector_new(const struct target *target, struct name_style style)
@@ -75,6 +86,7 @@ void collector_free(struct collector *c)
 {
 	if (!c)
 		return;
+	holdings_free(c->holdings);
 	io_waits_free(c->io_waits);
 	inflow_free(c->inflow);
 	trends_free(c->trends);
@@ -102,6 +114,7 @@ void collector_sample(struct collector *c)
 	before = cpu_now();
 	samples_take(c->samples);
 	inflow_look(c->inflow);
+	storms_look(&c->storms, c->processes);
 	c->cost_ns = c->cost_ns * 7 / 8 + (cpu_now() - before) / 8;
 	c->next_ns = now + c->cost_ns * SAMPLE_SHARE;
 }
@@ -117,9 +130,12 @@ int collector_read(struct collector *c)
 	const struct process *longest[SIGN_FEW];
 	int err = trends_read(c->trends);
 
-	if (!err)
-		inflow_choose(c->inflow, longest, trends_mailboxes(c->trends, longest));
-	return err;
+	if (err)
+		return err;
+	inflow_choose(c->inflow, longest, trends_mailboxes(c->trends, longest));
+	holdings_read(c->holdings);
+	storms_read(&c->storms, c->processes);
+	return 0;
 }
 
 void collector_finish(struct collector *c, struct signs *signs)
@@ -128,6 +144,9 @@ void collector_finish(struct collector *c, struct signs *signs)
 	host_finish(c->host, signs);
 	trends_finish(c->trends, c->samples, signs);
 	samples_finish(c->samples, signs);
+	holdings_finish(c->holdings, c->samples, signs);
+	storms_finish(&c->storms, c->processes, c->samples, signs);
+	files_finish(c->target->pid, c->files, duration_now() - c->files_ns, signs);
 	memory_finish(c->target, signs);
 	crowds_finish(c->processes, c->target, signs);
 	io_waits_finish(c->io_waits, signs);

@@ -2,7 +2,7 @@
 /*
  * Stacks of all processes of a large node would take too long, so some are looked at, evenly from the whole table.
  *
- * Source: inet_gethost_native.erl, inet_res.erl and global.erl of OTP 25, 27 and 29.
+ * Source: inet_gethost_native.erl, inet_res.erl, global.erl and code.erl of OTP 25, 27 and 29.
  */
 #include "why/crowds.h"
 
@@ -18,12 +18,17 @@
 static const struct {
 	const char *begin; /* of the name of a function */
 	size_t crowd;	   /* where it is in the signs */
+	bool may_run;	   /* not only those count that wait */
 } known[] = {
-	{ "inet_gethost_native:", offsetof(struct signs, dns_wait) },
-	{ "inet_res:", offsetof(struct signs, dns_wait) },
-	{ "global:set_lock", offsetof(struct signs, lock_wait) },
+	{ "inet_gethost_native:", offsetof(struct signs, dns_wait), false },
+	{ "inet_res:", offsetof(struct signs, dns_wait), false },
+	{ "global:set_lock", offsetof(struct signs, lock_wait), false },
 	/* Below what it does with the lock: who waits for one has the above on its stack first. */
-	{ "global:trans", offsetof(struct signs, lock_held) },
+	{ "global:trans", offsetof(struct signs, lock_held), false },
+	/* Who replaces a persistent term is suspended until all schedulers know. */
+	{ "persistent_term:", offsetof(struct signs, terms_wait), true },
+	{ "code:", offsetof(struct signs, code_wait), true },
+	{ "code_server:call/", offsetof(struct signs, code_wait), true },
 };
 
 static void count(struct processes *processes, const struct target *target, const struct process *process,
@@ -52,15 +57,18 @@ static void look_at(struct processes *processes, const struct target *target, st
 	struct process_look look;
 	struct call_stack frames;
 	char text[SIGN_NAME];
+	bool is_waiting;
 
 	processes_look(processes, &process->address, &look, 1);
 	if (look.process.id != process->id)
 		return;
-	call_stack_read(target, &look.fields, false, &frames);
+	is_waiting = !strcmp(process_status(&look.process), "waiting");
+	call_stack_read(target, &look.fields, !is_waiting, &frames);
 	for (size_t i = 0; i < frames.count && i < FRAMES; i++) {
 		who_function(processes, frames.functions[i], text);
 		for (size_t k = 0; k < sizeof(known) / sizeof(*known); k++) {
-			if (strncmp(text, known[k].begin, strlen(known[k].begin)) != 0)
+			if (strncmp(text, known[k].begin, strlen(known[k].begin)) != 0 ||
+			    (!is_waiting && !known[k].may_run))
 				continue;
 			if (is_server(processes, process))
 				return;
@@ -78,7 +86,7 @@ void crowds_finish(struct processes *processes, const struct target *target, str
 	for (size_t row = 0; row < rows; row += step) {
 		struct process *process = processes_row(processes, row);
 
-		if (processes_has(processes, row) && !strcmp(process_status(process), "waiting"))
+		if (processes_has(processes, row))
 			look_at(processes, target, process, signs);
 	}
 }

@@ -27,11 +27,8 @@
 #define BUSY_SERVER 0.7	   /* of the time */
 #define LATE_S 0.1	   /* less than that is no backlog, however it came about */
 #define MANY_SPAWNS 10000  /* per second */
-#define MANY_MORE 20	   /* processes, while the node is watched */
-#define MOST_OF 0.9
-#define MANY_ATOMS 100	/* per second */
-#define CODE_OF_ATOM 50 /* bytes; a module has several times as much code for each that is new */
-#define NEAR_LIMIT 0.8
+#define MANY_ATOMS 100	   /* per second */
+#define CODE_OF_ATOM 50	   /* bytes; a module has several times as much code for each that is new */
 #define FULL_SHARE 0.9
 #define MANY_RUNNABLE 50 /* per scheduler */
 
@@ -627,6 +624,7 @@ size_t rules_judge(const struct signs *signs, struct finding *findings)
 	judge_io_wait(&j);
 	judge_collections(&j);
 	judge_numbers(&j);
+	judge_holdings(&j);
 	judge_mailboxes(&j);
 	judge_names(&j);
 	judge_locks(&j);

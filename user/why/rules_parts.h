@@ -10,6 +10,9 @@
 #include "why/rules.h"
 
 #define MIB (1ULL << 20)
+#define MANY_MORE 20 /* processes, ports or tables, while the node is watched */
+#define MOST_OF 0.9
+#define NEAR_LIMIT 0.8 /* of what it may have */
 
 /* By rule: causes before what follows from them, see rules.c. */
 enum weight {
@@ -26,6 +29,7 @@ enum weight {
 	OF_SPAWNS = 50,
 	OF_GROWTH = 48,
 	OF_ATOMS = 60,
+	OF_STORM = 62,
 	OF_COLLECTING = 65,
 	OF_SLICE = 70,
 	OF_IO_WAIT = 72,
@@ -55,6 +59,13 @@ enum rule {
 	ATOMS_LIMIT,
 	PROCESSES_LIMIT,
 	PORTS_LIMIT,
+	FILES_LIMIT,
+	PORTS_GROW,
+	TABLES_GROW,
+	ETS_GROWS,
+	TIMERS_GROW,
+	CODE_STORM,
+	TERMS_STORM,
 	BINARIES_HELD,
 	MEMORY_UNUSED,
 	LOG_BACKLOG,
@@ -104,5 +115,6 @@ static inline double seconds_of(const struct signs *s)
 
 void judge_host(struct judgement *j);
 void judge_memory(struct judgement *j);
+void judge_holdings(struct judgement *j);
 
 #endif

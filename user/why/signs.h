@@ -124,6 +124,27 @@ struct sign_limit {
 	bool is_steady; /* it grew in every step */
 };
 
+/* Who has most of what was made meanwhile and is there still. */
+struct sign_holder {
+	struct sign_who who;
+	uint64_t made;
+	char name[SIGN_NAME]; /* of one of them */
+};
+
+/* The ETS table that has grown most. */
+struct sign_table {
+	struct sign_who owner;
+	char name[SIGN_NAME];
+	uint64_t bytes, grown;
+};
+
+/* Something that costs all processes, which one of the VM's own does: storms.h. */
+struct sign_storm {
+	double reds_per_s;   /* of that one */
+	bool is_steady;	     /* it worked in every step */
+	struct sign_who who; /* the cause, if it was found running */
+};
+
 struct sign_pool {
 	size_t schedulers;
 	double busy;	     /* mean share of time in which they had a process or a port to run */
@@ -163,6 +184,18 @@ struct signs {
 	double spawns_per_s;
 	struct sign_who spawner;
 
+	struct sign_limit tables, ets,
+		timers; /* ETS tables, their bytes, timers that are pending; `most` is not known */
+	struct sign_holder tables_new, ports_new;
+	struct sign_table table_grown;
+	struct sign_who timer_maker;
+	struct sign_limit file_limit;
+	struct {
+		uint64_t sockets, files, others; /* of some thousand that were looked at */
+		char last[SIGN_NAME];		 /* path of one of the files */
+	} files;
+	struct sign_storm terms_storm, code_storm;
+
 	uint64_t resident; /* bytes of the whole process of the system; 0: not known */
 	struct {
 		uint64_t carriers, blocks; /* bytes, of all; 0: not known */
@@ -180,6 +213,7 @@ struct signs {
 
 	struct sign_io_wait io_wait;
 	struct sign_crowd dns_wait, lock_wait, lock_held; /* of global */
+	struct sign_crowd terms_wait, code_wait;	  /* in functions of persistent_term and code */
 	struct sign_mailbox mailboxes[SIGN_FEW];
 	struct sign_memory heaps[SIGN_FEW], binaries[SIGN_FEW];
 	struct sign_slice slices[SIGN_FEW];

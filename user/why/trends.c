@@ -42,7 +42,7 @@ struct trends {
 	unsigned int readings;
 	uint64_t first_ns, last_ns, runnable;
 	struct node_limits first, last;
-	unsigned int atom_rises, process_rises;
+	unsigned int atom_rises, process_rises, port_rises;
 	uint64_t first_code, last_code; /* bytes */
 	unsigned int named;
 	struct parent parents[MOST_PARENTS]; /* of processes that are new */
@@ -146,6 +146,7 @@ static void read_limits(struct trends *t)
 	} else {
 		t->atom_rises += now.atoms.used > t->last.atoms.used;
 		t->process_rises += now.processes.used > t->last.processes.used;
+		t->port_rises += now.ports.used > t->last.ports.used;
 	}
 	t->last = now;
 }
@@ -458,6 +459,7 @@ static void finish_numbers(struct trends *t, const struct samples *samples, stru
 	signs->atom_limit = limit_of(t, &t->first.atoms, &t->last.atoms);
 	signs->atom_limit.is_steady = t->readings > 2 && t->atom_rises + 1 == t->readings;
 	signs->process_limit.is_steady = t->readings > 2 && t->process_rises + 1 == t->readings;
+	signs->port_limit.is_steady = t->readings > 2 && t->port_rises + 1 == t->readings;
 	find_growth(t, &signs->growth);
 	signs->knows_code = t->first_code != 0;
 	signs->code_grown = t->last_code > t->first_code ? t->last_code - t->first_code : 0;

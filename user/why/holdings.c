@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Tables and ports are listed at the first reading; what of those at the end was not there then is new. In between,
+ * only their numbers are read. Of a node with very many tables, only the newest are listed.
+ */
+#include "why/holdings.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/duration.h"
+#include "node/memory.h"
+#include "node/ports.h"
+#include "node/tables.h"
+#include "why/doers.h"
+#include "why/who.h"
+
+#define MOST_TABLES 4096
+#define MOST_PORTS 65536
+#define MOST_OWNERS 64
+
+/* A number that is read again and again. */
+struct course {
+	uint64_t first, last;
+	unsigned int rises;
+};
+
+/* Who has how many of what is new. */
+struct owner {
+	uint64_t id, count;
+	uint64_t one; /* of them: the address of a table or a port */
+};
+
+struct owners {
+	struct owner all[MOST_OWNERS];
+	size_t count;
+};
+
+struct holdings {
+	const struct target *target;
+	const struct erl_pid_layout *pids;
+	const struct schedulers *schedulers;
+	struct processes *processes;
+	unsigned int readings;
+	uint64_t first_ns, last_ns;
+	struct course tables, ets, timers;
+	struct table_look before[MOST_TABLES], now[MOST_TABLES];
+	size_t before_count;
+	uint64_t ports[MOST_PORTS]; /* ids at the first reading, in order */
+	size_t port_count;
+	struct owners owners; /* of new ports */
+};
+
+struct holdings *holdings_new(const struct target *target, const struct erl_pid_layout *pids,
+			      const struct schedulers *schedulers, struct processes *processes)
+{
+	struct holdings *h = calloc(1, sizeof(*h));
+
+	if (!h)
+		return NULL;
+	h->target = target;
+	h->pids = pids;
+	h->schedulers = schedulers;
+	h->processes = processes;
+	return h;
+}
+
+void holdings_free(struct holdings *h)
+{
+	free(h);
+}
+
+/* Reading. */
+
+static int by_address(const void *a, const void *b)
+{
+	const struct table_look *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static int by_id(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static void list_ports(void *data, const uint64_t *ports, size_t count)
+{
+	struct port_look looks[PORTS_BATCH];
+	struct holdings *h = data;
+
+	ports_look(h->target, h->pids, ports, looks, count);
+	for (size_t i = 0; i < count && h->port_count < MOST_PORTS; i++) {
+		if (looks[i].id)
+			h->ports[h->port_count++] = looks[i].id;
+	}
+}
+
+static void read_first(struct holdings *h)
+{
+	h->first_ns = duration_now();
+	h->before_count = tables_read(h->target, h->pids, h->schedulers, h->before, MOST_TABLES);
+	qsort(h->before, h->before_count, sizeof(*h->before), by_address);
+	ports_each(h->target, list_ports, h);
+	qsort(h->ports, h->port_count, sizeof(*h->ports), by_id);
+}
+
+static void follow(const struct holdings *h, struct course *course, uint64_t now)
+{
+	if (h->readings == 1)
+		course->first = now;
+	else
+		course->rises += now > course->last;
+	course->last = now;
+}
+
+void holdings_read(struct holdings *h)
+{
+	if (!h->readings++)
+		read_first(h);
+	h->last_ns = duration_now();
+	follow(h, &h->tables, tables_count(h->target, h->schedulers));
+	follow(h, &h->ets, node_ets(h->target));
+	follow(h, &h->timers, schedulers_timers(h->schedulers));
+}
+
+/* What is new. */
+
+static void count_owner(struct owners *owners, uint64_t id, uint64_t one)
+{
+	size_t i = 0;
+
+	while (i < owners->count && owners->all[i].id != id)
+		i++;
+	if (i == MOST_OWNERS || !id)
+		return;
+	if (i == owners->count)
+		owners->all[owners->count++] = (struct owner){ .id = id };
+	owners->all[i].count++;
+	owners->all[i].one = one;
+}
+
+/* NULL: nobody has any. */
+static const struct owner *find_most(const struct owners *owners)
+{
+	const struct owner *most = NULL;
+
+	for (size_t i = 0; i < owners->count; i++) {
+		if (!most || owners->all[i].count > most->count)
+			most = &owners->all[i];
+	}
+	return most;
+}
+
+static const struct table_look *table_before(const struct holdings *h, const struct table_look *table)
+{
+	const struct table_look *found = bsearch(table, h->before, h->before_count, sizeof(*h->before), by_address);
+
+	return found && found->name == table->name ? found : NULL;
+}
+
+static void fill_holder(const struct holdings *h, const struct samples *samples, const struct owner *most,
+			struct sign_holder *holder)
+{
+	const struct sampled *sampled = samples_of(samples, most->id);
+
+	holder->made = most->count;
+	holder->who.busy = samples_share(samples, sampled);
+	who_fill(h->processes, h->target, most->id, samples_frames(sampled), &holder->who);
+}
+
+/* The table that has grown most, and who has most of those that were made meanwhile. */
+static void finish_tables(struct holdings *h, const struct samples *samples, struct signs *signs)
+{
+	size_t count = tables_read(h->target, h->pids, h->schedulers, h->now, MOST_TABLES);
+	const struct table_look *grown = NULL, *one = NULL;
+	struct owners owners = {};
+	const struct owner *most;
+	uint64_t by = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct table_look *table = &h->now[i], *before = table_before(h, table);
+		uint64_t was = before ? before->bytes : 0;
+
+		if (!before)
+			count_owner(&owners, table->owner, (uint64_t)i);
+		if (table->bytes > was && table->bytes - was > by) {
+			by = table->bytes - was;
+			grown = table;
+		}
+	}
+	most = find_most(&owners);
+	if (most) {
+		one = &h->now[most->one];
+		fill_holder(h, samples, most, &signs->tables_new);
+		who_function(h->processes, one->name, signs->tables_new.name);
+	}
+	if (!grown)
+		return;
+	signs->table_grown = (struct sign_table){ .bytes = grown->bytes, .grown = by };
+	who_function(h->processes, grown->name, signs->table_grown.name);
+	who_fill(h->processes, h->target, grown->owner, NULL, &signs->table_grown.owner);
+}
+
+static void count_new_ports(void *data, const uint64_t *ports, size_t count)
+{
+	struct port_look looks[PORTS_BATCH];
+	struct holdings *h = data;
+
+	ports_look(h->target, h->pids, ports, looks, count);
+	for (size_t i = 0; i < count; i++) {
+		if (looks[i].id && !bsearch(&looks[i].id, h->ports, h->port_count, sizeof(*h->ports), by_id))
+			count_owner(&h->owners, looks[i].owner, ports[i]);
+	}
+}
+
+static void finish_ports(struct holdings *h, const struct samples *samples, struct signs *signs)
+{
+	const struct owner *most;
+
+	/* What did not fit into the list would be new. */
+	if (h->port_count == MOST_PORTS)
+		return;
+	ports_each(h->target, count_new_ports, h);
+	most = find_most(&h->owners);
+	if (!most)
+		return;
+	fill_holder(h, samples, most, &signs->ports_new);
+	port_name(h->target, most->one, signs->ports_new.name);
+}
+
+static struct sign_limit number_of(const struct holdings *h, const struct course *course)
+{
+	double seconds = (double)(h->last_ns - h->first_ns) / (double)NS_PER_S;
+
+	return (struct sign_limit){
+		.used = course->last,
+		.before = course->first,
+		.per_s = seconds > 0 ? ((double)course->last - (double)course->first) / seconds : 0,
+		.is_steady = h->readings > 2 && course->rises + 1 == h->readings,
+	};
+}
+
+void holdings_finish(struct holdings *h, const struct samples *samples, struct signs *signs)
+{
+	static const char *const makers[] = { "erlang:start_timer/", "erlang:send_after/", "timer:", NULL };
+
+	signs->tables = number_of(h, &h->tables);
+	signs->ets = number_of(h, &h->ets);
+	signs->timers = number_of(h, &h->timers);
+	if (signs->tables.is_steady || signs->ets.is_steady)
+		finish_tables(h, samples, signs);
+	if (signs->port_limit.is_steady)
+		finish_ports(h, samples, signs);
+	if (signs->timers.is_steady)
+		doers_find(h->processes, samples, makers, 2, &signs->timer_maker);
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What a node has more and more of, or nearly all that it may have: tables, ports, timers, files; and what costs all.
+ */
+#include "why/rules_parts.h"
+
+#define FAST_ETS (1.0 * (double)MIB) /* per second */
+#define DAY_S (24 * 3600.0)
+#define MANY_TIMERS 100000
+#define FAST_TIMERS 10000 /* per second */
+/* Per second, of one that sleeps if there is nothing to do: a tenth of what a scheduler does, or about that. */
+#define STORM_REDS 400000
+
+static double grown(const struct sign_limit *limit)
+{
+	return limit->is_steady && limit->used > limit->before ? (double)(limit->used - limit->before) : 0;
+}
+
+/* One process made nearly all of what is new: of a load that becomes more, many did. */
+static bool is_leak(const struct sign_limit *number, const struct sign_holder *holder)
+{
+	return grown(number) >= MANY_MORE && holder->who.id && (double)holder->made >= MOST_OF * grown(number);
+}
+
+static void judge_ports(struct judgement *j)
+{
+	const struct sign_limit *ports = &j->signs->port_limit;
+	const struct sign_holder *new = &j->signs->ports_new;
+	char who[WHO_TEXT], left[32];
+	struct finding *f;
+
+	if (!is_leak(ports, new))
+		return;
+	f = finding_add(j, PORTS_GROW, OF_GROWTH, false);
+	f->who = &new->who;
+	finding_say(f, "%s opens ports and does not close them: %.1f more per second", who_text(&new->who, who),
+		    ports->per_s);
+	finding_show(f, "%llu that it has are new, such as %s", (unsigned long long)new->made, new->name);
+	if (ports->most > ports->used)
+		finding_show(
+			f, "%llu ports of %llu; at this rate the node is full in %s", (unsigned long long)ports->used,
+			(unsigned long long)ports->most,
+			duration_format((uint64_t)((double)(ports->most - ports->used) / ports->per_s * 1e9), left));
+	finding_show_stack(f, &new->who);
+	finding_more(f, "ports -p PID");
+}
+
+static void judge_tables(struct judgement *j)
+{
+	const struct sign_limit *tables = &j->signs->tables;
+	const struct sign_holder *new = &j->signs->tables_new;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (!is_leak(tables, new))
+		return;
+	f = finding_add(j, TABLES_GROW, OF_GROWTH, false);
+	f->who = &new->who;
+	finding_say(f, "%s makes ETS tables and does not delete them: %.1f more per second", who_text(&new->who, who),
+		    tables->per_s);
+	finding_show(f, "%llu that it owns are new, such as %s; the node has %llu", (unsigned long long)new->made,
+		     new->name, (unsigned long long)tables->used);
+	finding_show_stack(f, &new->who);
+	finding_more(f, "ets -p PID");
+}
+
+/* A table that is filled once is not filled for long. */
+static void judge_ets(struct judgement *j)
+{
+	const struct signs *s = j->signs;
+	const struct sign_table *table = &s->table_grown;
+	double left = s->memory_most > s->resident ? (double)(s->memory_most - s->resident) : 0;
+	char who[WHO_TEXT], time[32];
+	struct finding *f;
+
+	if (!grown(&s->ets) || s->ets.per_s < FAST_ETS || left > s->ets.per_s * DAY_S ||
+	    (double)table->grown < grown(&s->ets) / 2)
+		return;
+	f = finding_add(j, ETS_GROWS, OF_GROWTH, false);
+	f->who = table->owner.id ? &table->owner : NULL;
+	finding_say(f, "the ETS table %s grows by %.1f MiB per second: objects come in and none are deleted",
+		    table->name, (double)table->grown / seconds_of(s) / (double)MIB);
+	finding_show(f, "it has %.0f MiB of the %.0f MiB of all tables; at this rate the memory is full in %s",
+		     (double)table->bytes / (double)MIB, (double)s->ets.used / (double)MIB,
+		     duration_format((uint64_t)(left / s->ets.per_s * 1e9), time));
+	if (f->who)
+		finding_show(f, "it belongs to %s", who_text(f->who, who));
+	finding_more(f, "ets -p PID");
+}
+
+static void judge_timers(struct judgement *j)
+{
+	const struct sign_limit *timers = &j->signs->timers;
+	const struct sign_who *maker = &j->signs->timer_maker;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (grown(timers) <= 0 || timers->used < MANY_TIMERS || timers->per_s < FAST_TIMERS)
+		return;
+	f = finding_add(j, TIMERS_GROW, OF_GROWTH, timers->used > 10 * MANY_TIMERS);
+	f->who = maker->id ? maker : NULL;
+	finding_say(f, "%s starts timers faster than they come due or are cancelled: %.0f more per second",
+		    f->who ? who_text(f->who, who) : "a process", timers->per_s);
+	finding_show(f, "%llu timers are pending, each takes memory until it comes due",
+		     (unsigned long long)timers->used);
+	if (f->who)
+		finding_show_stack(f, f->who);
+	finding_more(f, "timers -p PID");
+}
+
+static void judge_files(struct judgement *j)
+{
+	const struct signs *s = j->signs;
+	const struct sign_limit *limit = &s->file_limit;
+	double share = limit->most ? (double)limit->used / (double)limit->most : 0;
+	struct finding *f;
+
+	if (share < NEAR_LIMIT)
+		return;
+	f = finding_add(j, FILES_LIMIT, OF_LIMIT, share > (1 + NEAR_LIMIT) / 2);
+	finding_say(f,
+		    "the node has %llu files and sockets open, %.0f %% of as many as it may have (ulimit -n): then it "
+		    "opens "
+		    "and accepts no more",
+		    (unsigned long long)limit->used, percent(share));
+	finding_show(f, "limit: %llu; change: %+.1f per second", (unsigned long long)limit->most, limit->per_s);
+	finding_show(f, "%llu sockets, %llu files%s%s, %llu others", (unsigned long long)s->files.sockets,
+		     (unsigned long long)s->files.files, s->files.files ? " such as " : "", s->files.last,
+		     (unsigned long long)s->files.others);
+	finding_more(f, "%s -p PID", s->files.sockets > s->files.files ? "sockets" : "files");
+}
+
+/* What costs all processes something. */
+
+static bool is_storm(const struct sign_storm *storm)
+{
+	return storm->is_steady && storm->reds_per_s >= STORM_REDS;
+}
+
+/* Who was found running, else who was found waiting, NULL: nobody. */
+static const struct sign_who *cause_of(const struct sign_storm *storm, const struct sign_crowd *crowd)
+{
+	if (storm->who.id)
+		return &storm->who;
+	return crowd->processes ? &crowd->who : NULL;
+}
+
+static void judge_code(struct judgement *j)
+{
+	const struct signs *s = j->signs;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (!is_storm(&s->code_storm))
+		return;
+	f = finding_add(j, CODE_STORM, OF_STORM, false);
+	f->who = cause_of(&s->code_storm, &s->code_wait);
+	finding_say(
+		f,
+		"%s replaces code all the time: for each module that is purged, all %llu processes are asked whether "
+		"they run it",
+		f->who ? who_text(f->who, who) : "a process", (unsigned long long)s->processes);
+	finding_show(f, "erts_code_purger does %.0f reductions per second for it", s->code_storm.reds_per_s);
+	if (f->who)
+		finding_show_stack(f, f->who);
+	finding_more(f, "top -p PID");
+}
+
+/* Modules that are replaced have literals too. */
+static void judge_terms(struct judgement *j)
+{
+	const struct signs *s = j->signs;
+	const struct sign_who *cause = cause_of(&s->terms_storm, &s->terms_wait);
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (!is_storm(&s->terms_storm) || (!cause && is_storm(&s->code_storm)))
+		return;
+	f = finding_add(j, TERMS_STORM, OF_STORM, false);
+	f->who = cause;
+	finding_say(
+		f,
+		"%s replaces or erases persistent terms all the time: after each, all %llu processes look for the old "
+		"one on their heaps",
+		cause ? who_text(cause, who) : "a process", (unsigned long long)s->processes);
+	finding_show(f, "erts_literal_area_collector does %.0f reductions per second for it",
+		     s->terms_storm.reds_per_s);
+	if (cause)
+		finding_show_stack(f, cause);
+	finding_more(f, "top -p PID");
+}
+
+void judge_holdings(struct judgement *j)
+{
+	judge_ports(j);
+	judge_tables(j);
+	judge_ets(j);
+	judge_timers(j);
+	judge_files(j);
+	judge_code(j);
+	judge_terms(j);
+}
