@@ -63,6 +63,7 @@ struct name_lookup {
 	struct name name;
 	size_t stack_count; /* words of the stack, if it was spawned with a fun */
 	uint64_t stack[ERL_STACK_WORDS], current[3];
+	bool has_current;
 	struct stack_place stack_again;
 	uint64_t id_again, held_again[KEYS];
 	bool is_torn;
@@ -461,8 +462,11 @@ static bool is_apply(const struct naming *names, const struct name_call *call)
 	return call->module == names->known[ERLANG] && call->function == names->known[APPLY] && call->arity == 2;
 }
 
+/* Many processes are in the same function: its name is read once for those that are beside each other. */
 static void read_stacks(const struct naming *names, struct name_lookup *lookups, size_t count, struct step *step)
 {
+	const struct name_lookup *asked = NULL;
+
 	for (size_t i = 0; i < count; i++) {
 		const struct name_fields *fields = &lookups[i].request->fields;
 		uint64_t address;
@@ -472,34 +476,48 @@ static void read_stacks(const struct naming *names, struct name_lookup *lookups,
 		lookups[i].stack_count = stack_words(&fields->stack, &address);
 		if (lookups[i].stack_count)
 			ask(step, address, lookups[i].stack, lookups[i].stack_count * 8);
-		if (fields->current)
-			ask(step, fields->current, lookups[i].current, sizeof(lookups[i].current));
+		lookups[i].has_current = fields->current != 0;
+		if (!fields->current || (asked && asked->request->fields.current == fields->current))
+			continue;
+		asked = &lookups[i];
+		ask(step, fields->current, lookups[i].current, sizeof(lookups[i].current));
 	}
 	take(names, step);
+	asked = NULL;
+	for (size_t i = 0; i < count; i++) {
+		if (!lookups[i].has_current)
+			continue;
+		if (asked && asked->request->fields.current == lookups[i].request->fields.current)
+			memcpy(lookups[i].current, asked->current, sizeof(asked->current));
+		else
+			asked = &lookups[i];
+	}
 }
 
-/* A collection would have moved the stack. */
+/* A collection would have moved the stack. In the order of their addresses, so that they are read as one range. */
 static void ask_stacks_again(const struct naming *names, struct name_lookup *lookup, struct step *step)
 {
 	uint64_t process = lookup->request->address;
 
 	if (!lookup->request->fields.stack.heap || !is_apply(names, &lookup->name.initial))
 		return;
+	ask(step, process + (uint64_t)names->stop, &lookup->stack_again.stop, 8);
 	ask(step, process + (uint64_t)names->heap, &lookup->stack_again.heap, 8);
 	ask(step, process + (uint64_t)names->heap_size, &lookup->stack_again.size, 8);
-	ask(step, process + (uint64_t)names->stop, &lookup->stack_again.stop, 8);
 }
 
 /* Is all that was read still where it was? */
 static void check(const struct naming *names, struct name_lookup *lookups, size_t count, struct step *step)
 {
+	/* Structures of processes are beside each other, and so are dictionaries, but not these two. */
 	for (size_t i = 0; i < count; i++) {
 		ask(step, lookups[i].request->address, &lookups[i].id_again, 8);
 		ask_stacks_again(names, &lookups[i], step);
-		for (int key = 0; key < KEYS; key++) {
-			if (lookups[i].searches[key].home)
-				ask(step, lookups[i].searches[key].home, &lookups[i].held_again[key], 8);
-		}
+	}
+	for (size_t i = 0; i < count * KEYS; i++) {
+		if (lookups[i / KEYS].searches[i % KEYS].home)
+			ask(step, lookups[i / KEYS].searches[i % KEYS].home, &lookups[i / KEYS].held_again[i % KEYS],
+			    8);
 	}
 	take(names, step);
 	for (size_t i = 0; i < count; i++) {

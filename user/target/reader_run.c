@@ -25,7 +25,7 @@
 #include "target/image_build.h"
 
 #define LOWEST_ADDRESS 4096 /* nothing can be mapped below */
-#define SMALL_GAP 512
+#define SMALL_GAP 1024
 #define READ_AHEAD (64u << 20)
 
 struct job {
