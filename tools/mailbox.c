@@ -321,6 +321,8 @@ static int find_waiting(struct run *run, struct waiting_process **list, size_t *
 
 		if (!node->processes || node->target.is_over || processes_read(node->processes))
 			continue;
+		if (o->by && o->by != TAKES_BY_NODE)
+			processes_read_names(node->processes);
 		for (size_t row = 0; row < processes_rows(node->processes) && *count < MAX_WAITING; row++) {
 			struct waiting_process w = { .node = node, .process = processes_row(node->processes, row) };
 

@@ -180,6 +180,8 @@ int top_groups_make(struct run *run)
 	g.is_parent = is_parent = calloc(top->groups.rows + 1, sizeof(*is_parent));
 	if (!top->groups.of_row || !group_of_head || !is_parent)
 		err = -ENOMEM;
+	if (!err && run_view(run)->grouping == VIEW_BY_FAMILY)
+		top_read_names(top);
 	for (size_t i = 0; !err && i < top->node_count; i++)
 		err = put_node(&g, i);
 	if (!err)

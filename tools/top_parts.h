@@ -151,6 +151,9 @@ bool top_is_exact(const struct top *top);
 /* Of a table with `rows` and `panel`, whose rows these are. */
 void top_show_table(struct run *run, const size_t *rows, struct sink_table *table);
 
+/* Names of all processes, for who sorts, filters or groups by them. */
+void top_read_names(const struct top *top);
+
 /*
  * The rows that the view asks for: how many there are, also of those before the first one. `group` is for view_pick(),
  * whose data is the run; NULL: they are not grouped. Frees nothing; -errno.

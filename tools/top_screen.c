@@ -130,6 +130,7 @@ static size_t page_of(struct run *run, size_t row, struct panel_line lines[PROCE
 
 	if (!top_find_row(top, row, &node, &process) || process_details_read(node->processes, process, &details))
 		return 0;
+	processes_refresh_name(node->processes, process);
 	count = process_page_make(node->processes, &details, lines);
 	top_watch_lines(run, node->processes, &details.look.process, lines, &count);
 	return process_page_relate(node->processes, &details, lines, count);

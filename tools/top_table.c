@@ -265,6 +265,20 @@ void top_show_table(struct run *run, const size_t *rows, struct sink_table *tabl
 		free_cells(cells, table->rows);
 }
 
+void top_read_names(const struct top *top)
+{
+	for (size_t i = 0; i < top->node_count; i++) {
+		if (top_is_readable(&top->nodes[i]))
+			processes_read_names(top->nodes[i].processes);
+	}
+}
+
+/* Most of many processes are not shown. */
+static bool needs_all_names(const struct view *view)
+{
+	return view->filter[0] || top_columns[view->sort].type == COLUMN_TEXT || view->rows > MAX_FRESH_NAMES;
+}
+
 long top_pick(struct run *run, uint64_t (*group)(void *data, size_t row), size_t **rows, size_t *matching)
 {
 	const struct top *top = run_state(run);
@@ -281,6 +295,8 @@ long top_pick(struct run *run, uint64_t (*group)(void *data, size_t row), size_t
 		bounded.rows += view->first;
 	else
 		bounded.rows = source.rows;
+	if (needs_all_names(&bounded))
+		top_read_names(top);
 	*rows = calloc(bounded.rows + 1, sizeof(**rows));
 	count = *rows ? view_pick(&bounded, top_columns, COLUMNS, &source, *rows, matching) : -ENOMEM;
 	if (count > 0)

@@ -82,12 +82,12 @@ struct processes {
 	size_t free_count;
 	size_t live, dropped;
 	uint32_t reading;
-	bool is_without_names;
 	/* Of the part that is being read. */
 	uint64_t addresses[PART], again[PART];
 	struct process fresh[BATCH];
 	struct procfs_piece pieces[BATCH];
 	struct name_fields fields[BATCH];
+	struct process_look looks[BATCH];
 	char bytes[BATCH * MAX_PROCESS_SIZE];
 };
 
@@ -264,45 +264,11 @@ static void update(struct processes *p, const struct process *fresh, const struc
 	row->queue = fresh->queue;
 	row->state = fresh->state;
 	row->reading = p->reading;
-	/* Given a name or a dictionary since. */
-	if (row->registered != fields->registered || row->dictionary != fields->dictionary)
+	/* Given a name or a dictionary since, or it had not done anything when its name was read. */
+	if (row->registered != fields->registered || row->dictionary != fields->dictionary ||
+	    (row->naming + 1 == p->reading && row->reds != row->reds_before))
 		row->naming = 0;
 	p->live++;
-}
-
-/* Names that are not known, or that were read before the process had done anything. */
-static bool wants_name(const struct processes *p, const struct process *row)
-{
-	return !row->naming || (row->naming + 1 == p->reading && row->reds != row->reds_before);
-}
-
-static void name_batch(struct processes *p, const struct process *fresh, size_t count)
-{
-	struct name_request requests[BATCH];
-	struct process *rows[BATCH];
-	size_t n = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		struct process *row = row_of(p, fresh[i].slot);
-
-		if (!row || row->id != fresh[i].id || !wants_name(p, row))
-			continue;
-		rows[n] = row;
-		requests[n++] = (struct name_request){
-			.id = row->id,
-			.address = row->address,
-			.fields = p->fields[i],
-			.name = &row->name,
-		};
-	}
-	naming_resolve(p->names, requests, n);
-	for (size_t i = 0; i < n; i++) {
-		if (!requests[i].is_known)
-			continue;
-		rows[i]->registered = requests[i].fields.registered;
-		rows[i]->dictionary = requests[i].fields.dictionary;
-		rows[i]->naming = p->reading;
-	}
 }
 
 struct part {
@@ -349,8 +315,6 @@ static void read_batch(struct processes *p, uint32_t *slots, size_t count, uint3
 		update(p, fresh, &p->fields[n]);
 		n++;
 	}
-	if (!p->is_without_names)
-		name_batch(p, p->fresh, n);
 }
 
 static int read_part(struct processes *p, uint32_t from)
@@ -369,11 +333,6 @@ static int read_part(struct processes *p, uint32_t from)
 		}
 	}
 	return 0;
-}
-
-void processes_without_names(struct processes *p)
-{
-	p->is_without_names = true;
 }
 
 int processes_read(struct processes *p)
@@ -469,6 +428,15 @@ struct process *processes_find(struct processes *p, uint64_t id)
 	return row && row->id == id && row->reading == p->reading ? row : NULL;
 }
 
+static void set_named(const struct processes *p, struct process *process, const struct name_request *request)
+{
+	if (!request->is_known)
+		return;
+	process->registered = request->fields.registered;
+	process->dictionary = request->fields.dictionary;
+	process->naming = p->reading;
+}
+
 void processes_refresh_name(struct processes *p, struct process *process)
 {
 	struct name_request request = {
@@ -481,6 +449,48 @@ void processes_refresh_name(struct processes *p, struct process *process)
 		return;
 	name_fields_read(p->names, bytes, &request.fields);
 	naming_resolve(p->names, &request, 1);
+	set_named(p, process, &request);
+}
+
+/* So many rows, which all have a process. */
+static void name_rows(struct processes *p, struct process **rows, size_t count)
+{
+	struct name_request requests[BATCH];
+	uint64_t addresses[BATCH] = {};
+	size_t n = 0;
+
+	for (size_t i = 0; i < count; i++)
+		addresses[i] = rows[i]->address;
+	processes_look(p, addresses, p->looks, count);
+	for (size_t i = 0; i < count; i++) {
+		if (p->looks[i].process.id != rows[i]->id)
+			continue;
+		rows[n] = rows[i];
+		requests[n++] = (struct name_request){
+			.id = rows[i]->id,
+			.address = rows[i]->address,
+			.fields = p->looks[i].fields,
+			.name = &rows[i]->name,
+		};
+	}
+	naming_resolve(p->names, requests, n);
+	for (size_t i = 0; i < n; i++)
+		set_named(p, rows[i], &requests[i]);
+}
+
+void processes_read_names(struct processes *p)
+{
+	struct process *rows[BATCH];
+	size_t count = 0;
+
+	for (size_t row = 0; row < p->row_count; row++) {
+		if (processes_has(p, row) && !p->rows[row].naming)
+			rows[count++] = &p->rows[row];
+		if (count == BATCH || (count && row + 1 == p->row_count)) {
+			name_rows(p, rows, count);
+			count = 0;
+		}
+	}
 }
 
 const char *process_name(struct processes *p, const struct process *process, char text[NAME_SIZE])

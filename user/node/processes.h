@@ -29,7 +29,7 @@ struct process {
 	uint32_t state;
 	uint32_t slot;	  /* in the process table */
 	uint32_t reading; /* the last one in which it was seen */
-	uint32_t naming;  /* the reading in which its name was read, 0: not yet */
+	uint32_t naming;  /* the reading in which its name was read, 0: not yet, or it may be another one */
 };
 
 struct processes;
@@ -39,10 +39,7 @@ struct processes *processes_new(const struct target *target, const struct erl_pi
 				struct name_style style);
 void processes_free(struct processes *processes);
 
-/* From now on a reading reads no names, which takes several times as long: see processes_refresh_name(). */
-void processes_without_names(struct processes *processes);
-
-/* Read the whole table. 0 or -errno. */
+/* Read the whole table, without names. 0 or -errno. */
 int processes_read(struct processes *processes);
 
 /* Rows; a process keeps its row as long as it lives, and not all are of one that does. */
@@ -76,6 +73,12 @@ struct naming *processes_naming(const struct processes *processes);
 
 /* Read the name again: at once, for processes that are about to be shown. */
 void processes_refresh_name(struct processes *processes, struct process *process);
+
+/*
+ * The names of all that are not known yet: for who sorts, filters or groups by them. At first that takes several times
+ * as long as a reading. No kin is read.
+ */
+void processes_read_names(struct processes *processes);
 
 /* Texts, hostile: see naming.h. A description has its kin if the name was read again. */
 const char *process_name(struct processes *processes, const struct process *process, char text[NAME_SIZE]);

@@ -255,7 +255,11 @@ static struct json_object *table_json(struct process_table *table, const struct 
 		.rows = processes_rows(table->processes), .data = table, .has_row = has_row, .cell = cell
 	};
 	size_t picked[PROCESS_TABLE_ROWS], matching = 0;
-	long count = view_pick(&view, columns, COLUMNS, &source, picked, &matching);
+	long count;
+
+	if (view.filter[0] || columns[view.sort].type == COLUMN_TEXT)
+		processes_read_names(table->processes);
+	count = view_pick(&view, columns, COLUMNS, &source, picked, &matching);
 
 	add_node(table, object);
 	json_add_number(object, "processes", processes_live(table->processes));
@@ -302,8 +306,8 @@ static void watch_senders(struct process_table *table, const struct process *pro
 static struct json_object *process_json(struct process_table *table, const char *pid)
 {
 	struct process_details details;
-	const struct process *process;
 	struct json_object *object;
+	struct process *process;
 	char name[NAME_SIZE];
 	uint64_t id;
 
@@ -313,6 +317,7 @@ static struct json_object *process_json(struct process_table *table, const char 
 	if (!process || process_details_read(table->processes, process, &details))
 		return NULL;
 	watch_senders(table, process);
+	processes_refresh_name(table->processes, process);
 	object = json_new();
 	add_node(table, object);
 	json_add_text(object, "pid", pid);

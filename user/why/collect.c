@@ -52,7 +52,6 @@ static int open_parts(struct collector *c, struct name_style style)
 	c->processes = c->schedulers ? processes_new(c->target, &c->pids, style) : NULL;
 	if (!c->processes)
 		return -errno;
-	processes_without_names(c->processes);
 	c->host = host_new(c->target->pid, schedulers_of_kind(c->schedulers, SCHEDULER_NORMAL));
 	c->samples = c->host ? samples_new(c->target, c->schedulers, c->processes, c->host) : NULL;
 	c->trends = c->samples ? trends_new(c->target, c->processes) : NULL;
