@@ -156,6 +156,11 @@ Test(why_rules, a_slice_counts_by_the_time_in_which_its_thread_had_a_cpu)
 	expect(&signs, "long-slice", SEVERITY_CRITICAL);
 	slice->collecting = 0.9;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0), "a collection is not its fault");
+	slice->collecting = 0;
+	strcpy(slice->who.doing, "crypto:on_load/0");
+	cr_expect(eq(sz, rules_judge(&signs, findings), 0), "it happens once");
+	slice->count = 2;
+	expect(&signs, "long-slice", SEVERITY_CRITICAL);
 }
 
 Test(why_rules, who_sleeps_in_ets_waits_for_a_table)

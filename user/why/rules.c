@@ -138,6 +138,14 @@ static void judge_blocked(struct judgement *j)
 	}
 }
 
+/* A library is loaded once, and with it what it is linked with. */
+static bool loads_library(const struct sign_slice *slice)
+{
+	const char *doing = slice->who.doing, *name = strchr(doing, ':');
+
+	return slice->count == 1 && name && (!strcmp(name, ":on_load/0") || !strcmp(doing, "erlang:load_nif/2"));
+}
+
 /* A slice that was long only because its thread got no CPU, or for a collection, is something else's fault. */
 static void judge_slice(struct judgement *j, const struct sign_slice *slice)
 {
@@ -146,7 +154,7 @@ static void judge_slice(struct judgement *j, const struct sign_slice *slice)
 	char who[WHO_TEXT], longest[32], total[32];
 	struct finding *f;
 
-	if (took < (double)LONG_SLICE_NS || slice->collecting > 0.5)
+	if (took < (double)LONG_SLICE_NS || slice->collecting > 0.5 || loads_library(slice))
 		return;
 	f = finding_add(j, LONG_SLICE, OF_SLICE, (double)slice->total_ns > 0.2 * (double)s->elapsed_ns);
 	f->who = &slice->who;
