@@ -1,7 +1,7 @@
 %% Ill nodes: each function makes the node ill in one way and returns the pid of who does it, or is named for it.
 -module(ill).
 -export([stuck_server/0, slow_server/0, hog/0, gc_storm/0, huge_heap/0, binary_leak/0, busy_connection/1, busy_port/0,
-         ets_contention/0, spawn_storm/0, fragmented/0, holding/1, slow_log/0, silent_file/1, sleepy_server/0, global_lock/0, lost_name/1, atom_growth/0, call_chain/0, asked_server/0, process_leak/0, port_leak/0, table_leak/0, table_growth/0, timer_leak/0, replaced_terms/0, replaced_code/0, open_files/1, spinning/0, healthy/0, healthy_shop/0, healthy_loader/0, healthy_keeper/0, healthy_starter/0, healthy_compiler/0]).
+         ets_contention/0, spawn_storm/0, fragmented/0, holding/1, slow_log/0, silent_file/1, sleepy_server/0, global_lock/0, lost_name/1, atom_growth/0, call_chain/0, asked_server/0, process_leak/0, port_leak/0, table_leak/0, table_growth/0, timer_leak/0, replaced_terms/0, replaced_code/0, open_files/1, large_messages/0, spinning/0, healthy/0, healthy_shop/0, healthy_loader/0, healthy_keeper/0, healthy_starter/0, healthy_compiler/0]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 
 %% A server whose callers' messages pile up while it waits for an answer that does not come.
@@ -250,6 +250,17 @@ reloading(Code) ->
     code:purge(ill_loaded),
     {module, ill_loaded} = code:load_binary(ill_loaded, "ill_loaded.erl", Code),
     reloading(Code).
+
+%% Messages that take long to copy.
+large_messages() ->
+    Receiver = spawn(fun dropping/0),
+    named(ill_copier, fun() -> copying(Receiver, lists:seq(1, 8000000)) end).
+
+dropping() -> receive {From, _} -> From ! dropped, garbage_collect(), dropping() end.
+
+copying(Receiver, Much) ->
+    Receiver ! {self(), Much},
+    receive dropped -> copying(Receiver, Much) end.
 
 open_files(Count) ->
     Open = fun() -> element(2, {ok, _} = file:open("/dev/null", [read, raw])) end,

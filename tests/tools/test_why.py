@@ -41,10 +41,11 @@ ILLS = {
     "timer_leak": ("timers-grow", "ill_timers", "timers are pending", "ill:leaking_timers/0"),
     "replaced_terms": ("terms-storm", "ill_writes", "persistent_term:put/2 < ill:replacing/1"),
     "replaced_code": ("code-storm", "ill_reloads", "erts_code_purger does", "ill:reloading/1"),
+    "large_messages": ("long-slice", "ill_copier", "erlang:send/2: the messages that it sends are very large", "ill:copying/2"),
     "atom_growth": ("atoms-grow", "ill_atoms", "ill:making/1"),
 }
 # Elsewhere than on the stock VM, those that depend most on how a release lays out its memory.
-FEW = ["port_leak", "table_leak", "table_growth", "timer_leak", "replaced_terms", "replaced_code", "stuck_server", "hog", "binary_leak", "gc_storm", "ets_contention", "call_chain"]
+FEW = ["large_messages", "port_leak", "table_leak", "table_growth", "timer_leak", "replaced_terms", "replaced_code", "stuck_server", "hog", "binary_leak", "gc_storm", "ets_contention", "call_chain"]
 OF_STRIPPED = ["fragmented"]  # and what needs data of the VM that is found by comparison
 
 

@@ -157,6 +157,12 @@ Test(why_rules, a_slice_counts_by_the_time_in_which_its_thread_had_a_cpu)
 	slice->collecting = 0.9;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0), "a collection is not its fault");
 	slice->collecting = 0;
+	*slice = (struct sign_slice){ .longest_ns = 30 * NS_PER_MS, .ran = 1, .count = 100, .total_ns = 3 * NS_PER_S };
+	cr_expect(eq(sz, rules_judge(&signs, findings), 0));
+	strcpy(slice->who.doing, "erlang:send/2");
+	expect(&signs, "long-slice", SEVERITY_CRITICAL);
+	cr_expect(strstr(findings[0].text, "very large") != NULL, "%s", findings[0].text);
+	*slice = (struct sign_slice){ .longest_ns = 200 * NS_PER_MS, .ran = 0.9, .count = 1, .total_ns = 5 * NS_PER_S };
 	strcpy(slice->who.doing, "crypto:on_load/0");
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0), "it happens once");
 	slice->count = 2;

@@ -18,6 +18,7 @@
 #define LEAST_LEFT 0.5		     /* of their time, beside what they wait for a CPU */
 #define LONG_IO_NS (500 * NS_PER_MS) /* a slow disk takes less */
 #define LONG_SLICE_NS (50 * NS_PER_MS)
+#define COPYING_SHARE 0.2    /* of a scheduler, in slices of 20 ms and more */
 #define COLLECTING_SHARE 0.3 /* of what schedulers run */
 #define LEAST_BUSY 0.2	     /* of one scheduler, for that to be anything */
 #define STUCK_MAILBOX 20
@@ -146,21 +147,31 @@ static bool loads_library(const struct sign_slice *slice)
 	return slice->count == 1 && name && (!strcmp(name, ":on_load/0") || !strcmp(doing, "erlang:load_nif/2"));
 }
 
+/* Nothing else takes long in sending. */
+static bool is_sending(const struct sign_slice *slice)
+{
+	return !strncmp(slice->who.doing, "erlang:send/", 12);
+}
+
 /* A slice that was long only because its thread got no CPU, or for a collection, is something else's fault. */
 static void judge_slice(struct judgement *j, const struct sign_slice *slice)
 {
 	const struct signs *s = j->signs;
 	double took = (double)slice->longest_ns * slice->ran;
+	double share = (double)slice->total_ns * slice->ran / (double)(s->elapsed_ns ? s->elapsed_ns : 1);
 	char who[WHO_TEXT], longest[32], total[32];
+	bool copies = is_sending(slice);
 	struct finding *f;
 
-	if (took < (double)LONG_SLICE_NS || slice->collecting > 0.5 || loads_library(slice))
+	if ((took < (double)LONG_SLICE_NS && !(copies && share > COPYING_SHARE)) || slice->collecting > 0.5 ||
+	    loads_library(slice))
 		return;
 	f = finding_add(j, LONG_SLICE, OF_SLICE, (double)slice->total_ns > 0.2 * (double)s->elapsed_ns);
 	f->who = &slice->who;
-	finding_say(f, "%s keeps a scheduler for up to %s without yielding, in %s", who_text(&slice->who, who),
+	finding_say(f, "%s keeps a scheduler for up to %s without yielding, in %s%s", who_text(&slice->who, who),
 		    duration_format(slice->longest_ns, longest),
-		    slice->who.doing[0] ? slice->who.doing : "a function that is not known");
+		    slice->who.doing[0] ? slice->who.doing : "a function that is not known",
+		    copies ? ": the messages that it sends are very large, and each is copied" : "");
 	finding_show(f, "%llu slice%s of 20 ms or more, %s in all", (unsigned long long)slice->count,
 		     slice->count == 1 ? "" : "s", duration_format(slice->total_ns, total));
 	finding_show_stack(f, &slice->who);
