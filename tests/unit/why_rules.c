@@ -436,6 +436,12 @@ Test(why_rules, atoms_that_grow_steadily_end_the_node)
 	expect(&signs, "atoms-grow", SEVERITY_CRITICAL);
 	strcpy(signs.atom_maker.stack, "prim_file:get_cwd/0 < code_server:absname/1");
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0), "it is in the code server");
+	strcpy(signs.atom_maker.stack, "filename:join/2 < shop:load/1");
+	cr_expect(eq(sz, rules_judge(&signs, findings), 1));
+	signs.loads_code = true;
+	cr_expect(eq(sz, rules_judge(&signs, findings), 0), "somebody loads");
+	signs.is_atom_maker = true;
+	cr_expect(eq(sz, rules_judge(&signs, findings), 1), "somebody else makes atoms");
 }
 
 Test(why_rules, limits_are_near_at_four_fifths)

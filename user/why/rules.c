@@ -495,6 +495,8 @@ static bool loads_code(const struct signs *s)
 
 	if (s->knows_code)
 		return s->code_grown > (s->atom_limit.used - s->atom_limit.before) * CODE_OF_ATOM;
+	if (s->loads_code && !s->is_atom_maker)
+		return true;
 	return strstr(stack, "code:load") || strstr(stack, "code_server:") || strstr(stack, "erl_prim_loader:");
 }
 

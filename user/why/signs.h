@@ -177,6 +177,7 @@ struct signs {
 	struct sign_who atom_maker;
 	bool knows_code;
 	uint64_t code_grown; /* bytes of modules that were loaded meanwhile, which bring atoms with them */
+	bool loads_code;     /* if that is not known: somebody was found loading */
 	bool is_atom_maker;  /* it was found in a function that makes atoms; else it only did most */
 	char newest_atoms[SIGN_NAME];
 	struct sign_growth growth;

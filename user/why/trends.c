@@ -14,6 +14,7 @@
 #include "node/limits.h"
 #include "node/memory.h"
 #include "node/off_heap.h"
+#include "why/doers.h"
 #include "why/services.h"
 #include "why/who.h"
 
@@ -375,14 +376,20 @@ static void name_atoms(const struct trends *t, char text[SIGN_NAME])
 /* Who was found in a function that makes atoms, else who did most. */
 static void find_atom_maker(const struct trends *t, const struct samples *samples, struct signs *signs)
 {
+	static const char *const loaders[] = { "code:", "code_server:", NULL };
 	const struct sampled *all, *most = NULL;
 	size_t count = samples_all(samples, &all);
+	struct sign_who loader;
 
 	for (size_t i = 0; i < count; i++) {
 		if (all[i].hits && makes_atoms(t, samples_frames(&all[i])) && (!most || all[i].hits > most->hits))
 			most = &all[i];
 	}
 	signs->is_atom_maker = most != NULL;
+	if (!signs->knows_code && signs->atom_limit.is_steady) {
+		doers_find(t->processes, samples, loaders, CALL_STACK_MAX, &loader);
+		signs->loads_code = loader.id != 0;
+	}
 	signs->atom_maker.busy = samples_share(samples, most);
 	who_fill(t->processes, t->target, most ? most->id : find_busiest(t), samples_frames(most), &signs->atom_maker);
 }
