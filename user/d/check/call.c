@@ -246,13 +246,22 @@ void check_inet_ntoa6(struct checker *checker, struct node *call)
 			    node_type_text(checker, is_strict));
 }
 
-/* alloca(size), copyin(address, size) */
-void check_alloca(struct checker *checker, struct node *call)
+static void check_scratch(struct checker *checker, const struct node *call, const struct node *size)
 {
-	const struct node *size = call->args->next ? call->args->next : call->args;
 	size_t most = checker->unit->options.scratch_size;
 
-	if (size->kind == NODE_INT && size->value > most)
+	if (size && size->kind == NODE_INT && size->value > most)
 		check_error(checker, call, "D_ALLOCA_SIZE", "%s() size %lu larger than scratchsize %zu", call->name,
 			    (unsigned long)size->value, most);
+}
+
+void check_alloca(struct checker *checker, struct node *call)
+{
+	check_scratch(checker, call, call->args);
+}
+
+/* copyin(address, size), copyinstr(address, [size]) */
+void check_copyin(struct checker *checker, struct node *call)
+{
+	check_scratch(checker, call, call->args->next);
 }
