@@ -2,14 +2,14 @@
 import signal
 
 from lib import EMU, STOCK, Trace, erlbpf, over, wait_until
-from test_functions import QUIET, RAISED, STOCK_ONES, TIMES, assert_clean, call, is_printed, start
+from test_functions import QUIET, RAISED, SLOW, STOCK_ONES, TIMES, assert_clean, call, is_printed, start
 
 BEGUN = 'BEGIN { printf("begun\\n"); } '
 
 
-def run(node, program, *options):
+def run(node, text, *options, **how):
     """Once its probes are live."""
-    trace = Trace("-q", "-x", "via=vm", "-p", node.pid, *options, "-n", BEGUN + program, wait=False)
+    trace = Trace("-q", "-x", "via=vm", "-p", node.pid, *options, "-n", BEGUN + text, wait=False, **how)
     assert trace.line() == "begun"
     return trace
 
@@ -117,6 +117,22 @@ def test_results_are_terms_and_the_time_is_the_one_of_the_call(vm):
         pid, function, took, is_deep = lines[-1].split()
         assert (pid, function, is_deep) == (node.eval("P"), "called:slow/1", "1"), lines
     assert 30 * 10**6 <= int(took) <= own + 10**6, (took, own)
+
+
+SHORTEST = ('beam*:called:loop/1:return { @took = min(arg2); @times = count(); } '
+            'END { printa("%@d %@d\\n", @took, @times); trunc(@took); trunc(@times); exit(0); }')
+
+
+@over(STOCK_ONES)
+def test_what_probes_add_to_calls_within_a_call_is_not_in_its_time(vm):
+    with start(vm) as node:
+        for budget in ((), ("-x", "maxoverhead=0")):
+            trace = run(node, SHORTEST, *budget, program=SLOW)
+            # Short ones, the shortest of which nothing else interrupts.
+            own = int(node.eval("lists:min([element(1, timer:tc(called, loop, [30])) || _ <- lists:seq(1, 200)])"))
+            took, times = map(int, trace.stop().split()[:2])
+            # What stays are the breakpoints of the VM.
+            assert times == 200 and took < own * 1000 / 3, (budget, took, times, own)
 
 
 @over(STOCK_ONES)
