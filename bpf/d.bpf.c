@@ -443,8 +443,7 @@ static __noinline long d_end_step(u32 i, struct d_ends *e)
 	f->functions = frame.base <= e->most ? d_meant_of(f->os_id, frame.what) & e->meant : 0;
 	if (!f->functions || !d_is_live())
 		return 0;
-	f->raw[D_BEAM_TOOK] = f->args[D_BEAM_TOOK] =
-		function_stack_end_of(&frame, e->now, e->own_ns) - frame.start_ns;
+	f->raw[D_BEAM_TOOK] = f->args[D_BEAM_TOOK] = function_stack_end_of(&frame, e->now, e->own_ns) - frame.start_ns;
 	d_set_term(f, D_MFA_ARG, d_mfa_of(&frame));
 	d_clauses(e->ctx, f, e->globals);
 	return 0;

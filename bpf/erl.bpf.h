@@ -222,7 +222,7 @@ static __always_inline const struct erl_window *erl_window(void)
 	return bpf_map_lookup_elem(&erl_windows, &zero);
 }
 
-/* When a case is over, without what we ourselves added to it: what took no longer than that cannot be told from nothing. */
+/* When a case is over, without what we added to it. What took no longer than that cannot be told from nothing. */
 static __always_inline u64 erl_end_of(u64 start_ns, u64 now, u64 own_ns)
 {
 	return now - start_ns > own_ns ? now - own_ns : start_ns;

@@ -29,8 +29,7 @@
 
 #define REFUSED_HARM(function, types, why)                                                                             \
 	{                                                                                                              \
-		.name = #function, .kind = FUNCTION_ACTION, .prototype = types, .refused = why,                        \
-		.is_destructive = true                                                                                 \
+		.name = #function, .kind = FUNCTION_ACTION, .prototype = types, .refused = why, .is_destructive = true \
 	}
 
 #define REFUSED_LOCK(function) REFUSED(function, "int(user)", "locks of the kernel are not those of Solaris")
@@ -78,8 +77,8 @@ static const struct d_function rows[] = {
 
 	REFUSED_HARM(breakpoint, "void()", "it would stop the whole machine in the kernel's debugger"),
 	REFUSED_HARM(chill, "void(int)",
-		"BPF programs cannot wait; to slow a process down, stop it with stop() and let it continue with "
-		"system(\"kill -CONT %d\", pid)"),
+		     "BPF programs cannot wait; to slow a process down, stop it with stop() and let it continue with "
+		     "system(\"kill -CONT %d\", pid)"),
 	RECORDING(clear, "void(agg)", CLEAR, "sets the values of an aggregation to zero and keeps its keys",
 		  "BEGIN { @[1] = sum(2); clear(@); printa(\"%d %@d\\n\", @); exit(0); }", "1 0\n"),
 	RECORDING(commit, "void(int)", COMMIT, "prints the output of a speculation",

@@ -473,8 +473,8 @@ static bool check_register(struct checker *checker, struct node *node)
 	if (!check_number(checker, node, "uregs", &number))
 		return false;
 	if (number < 0 || number > REGISTER_LAST) {
-		check_error(checker, node, number < 0 ? "D_REGS_IDX" : "D_UNKNOWN", "index %lld is out of range for array uregs",
-			    (long long)number);
+		check_error(checker, node, number < 0 ? "D_REGS_IDX" : "D_UNKNOWN",
+			    "index %lld is out of range for array uregs", (long long)number);
 		return false;
 	}
 	node->type = type_parse(checker->unit->types, "uint64_t");
