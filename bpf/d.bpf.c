@@ -230,6 +230,9 @@ struct d_called {
 	u64 what;
 };
 
+/* Of descriptions: those whose calls have to be known until they end. */
+#define D_BEAM_ENDS (d_beam_meant.returns | d_beam_meant.exceptions)
+
 #define D_CALLER_ARG D_BEAM_ARGS
 #define D_MFA_ARG (D_BEAM_ARGS + 1)
 
@@ -263,8 +266,8 @@ static __always_inline struct d_called d_called_of(const struct erl_hit *hit, u6
 	return called;
 }
 
-/* At breakpoint-entry: the call is on the stack of its process until it ends. */
-static __always_inline void d_push_call(void *ctx, const struct erl_hit *hit)
+/* At breakpoint-entry: the call is on the stack of its process until it ends. NULL: it has no frame there. */
+static __always_inline struct functions_frame *d_push_call(void *ctx, const struct erl_hit *hit)
 {
 	u64 id = erl_arg_id(ctx, hit, 0), mfa_at = erl_arg(ctx, hit, 1), registers = erl_arg(ctx, hit, 2);
 	u32 depth = function_stack_depth(erl_arg(ctx, hit, 3), erl_arg(ctx, hit, 4), erl_arg(ctx, hit, 5));
@@ -273,8 +276,8 @@ static __always_inline void d_push_call(void *ctx, const struct erl_hit *hit)
 	struct functions_frame *frame = NULL;
 	struct functions_stack *stack;
 
-	if (!(called.functions & (d_beam_meant.returns | d_beam_meant.exceptions)))
-		return;
+	if (!(called.functions & D_BEAM_ENDS))
+		return NULL;
 	stack = function_stack_of(erl_process_key(hit, id));
 	if (stack && !bpf_map_update_elem(&functions_registers, &thread, &registers, BPF_ANY)) {
 		for (u32 i = 0; i < FUNCTIONS_DEPTH; i++) {
@@ -286,10 +289,30 @@ static __always_inline void d_push_call(void *ctx, const struct erl_hit *hit)
 	}
 	if (frame) {
 		frame->key = mfa_at;
-		frame->start_ns = bpf_ktime_get_ns();
+		function_stack_start(stack, frame);
 	} else if (why == FUNCTIONS_DEEP) {
 		D_DROP(calls);
 	}
+	return frame;
+}
+
+/*
+ * The last act of a hit at a breakpoint: the calls that its process is within are no longer for it, and the one that
+ * begins, if any, begins now. The trap is that of the program at breakpoint-entry, which is there if ends are wanted.
+ */
+static __always_inline void d_leave_call(void *ctx, const struct erl_hit *hit, struct functions_frame *frame,
+					 u64 begin_ns)
+{
+	bool has_trapped = erl_config.flags & ERL_CONFIG_CALLED;
+	u64 id = has_trapped ? erl_arg_id(ctx, hit, 0) : erl_arg_id(ctx, hit, D_CALLER_ARG);
+	u64 key = erl_process_key(hit, id);
+	struct functions_stack *stack = bpf_map_lookup_elem(&functions_stacks, &key);
+
+	if (!stack)
+		return;
+	function_stack_add_own(stack, begin_ns, has_trapped);
+	if (frame)
+		function_stack_start(stack, frame);
 }
 
 static __always_inline void d_forget_calls(void *ctx, const struct erl_hit *hit)
@@ -314,10 +337,11 @@ static __always_inline void d_cut_args(struct d_frame *f, u64 arity)
 /* For clauses that read the first `args` arguments at most; `calls`: some are of Erlang functions. */
 static __always_inline int d_run_site(void *ctx, const int args, const bool calls)
 {
+	u64 wanted = d_wanted_args(), begin_ns = calls ? bpf_ktime_get_ns() : 0;
+	struct functions_frame *frame = NULL;
 	struct d_called called = {};
 	struct d_frame *f;
 	struct erl_hit hit;
-	u64 wanted = d_wanted_args();
 
 	if (!d_is_live() || !erl_enter(ctx, &hit))
 		return 0;
@@ -328,7 +352,7 @@ static __always_inline int d_run_site(void *ctx, const int args, const bool call
 			return 0;
 	}
 	if (calls && erl_config.flags & ERL_CONFIG_CALLED)
-		d_push_call(ctx, &hit);
+		frame = d_push_call(ctx, &hit);
 	if (calls && erl_config.flags & ERL_CONFIG_GONE)
 		d_forget_calls(ctx, &hit);
 	f = d_begin(hit.probe, hit.function, hit.os_id);
@@ -354,6 +378,8 @@ static __always_inline int d_run_site(void *ctx, const int args, const bool call
 	}
 	erl_count(&hit);
 	d_run_clauses(ctx, f);
+	if (calls && D_BEAM_ENDS && erl_config.flags & (ERL_CONFIG_BREAKPOINT | ERL_CONFIG_CALLED))
+		d_leave_call(ctx, &hit, frame, begin_ns);
 	return 0;
 }
 
@@ -380,9 +406,10 @@ struct d_ends {
 	void *globals;
 	struct functions_stack *stack;
 	u64 now;
-	u64 meant; /* descriptions of this probe */
-	u32 base;  /* those from here on end... */
-	u32 most;  /* ...of which those above this have ended unseen */
+	u64 own_ns; /* of the process, now */
+	u64 meant;  /* descriptions of this probe */
+	u32 base;   /* those from here on end... */
+	u32 most;   /* ...of which those above this have ended unseen */
 };
 
 static __always_inline void d_set_term(struct d_frame *f, const int n, u64 term)
@@ -416,7 +443,7 @@ static __noinline long d_end_step(u32 i, struct d_ends *e)
 	f->functions = frame.base <= e->most ? d_meant_of(f->os_id, frame.what) & e->meant : 0;
 	if (!f->functions || !d_is_live())
 		return 0;
-	f->raw[D_BEAM_TOOK] = f->args[D_BEAM_TOOK] = e->now - frame.start_ns;
+	f->raw[D_BEAM_TOOK] = f->args[D_BEAM_TOOK] = function_stack_end_of(&frame, e->now, e->own_ns) - frame.start_ns;
 	d_set_term(f, D_MFA_ARG, d_mfa_of(&frame));
 	d_clauses(e->ctx, f, e->globals);
 	return 0;
@@ -453,8 +480,10 @@ int d_beam_end(void *ctx)
 				     erl_arg(ctx, &hit, D_BEAM_HEAP_SIZE));
 	e.base = is_raised ? depth : function_stack_base(depth);
 	e.most = is_raised ? ~0u : e.base;
-	if (!e.stack->count || function_stack_top(e.stack)->base < e.base)
+	if (!e.stack->count || function_stack_top(e.stack)->base < e.base) {
+		function_stack_add_own(e.stack, now, true);
 		return 0;
+	}
 	e.f = d_begin(hit.probe, hit.function, hit.os_id);
 	if (!e.f) {
 		erl_count_lost(&hit);
@@ -462,6 +491,7 @@ int d_beam_end(void *ctx)
 	}
 	e.ctx = ctx;
 	e.now = now;
+	e.own_ns = e.stack->own_ns;
 	e.meant = is_raised ? d_beam_meant.exceptions : d_beam_meant.returns;
 	registers = is_raised ? erl_arg(ctx, &hit, D_BEAM_REGISTERS) : 0;
 	if (is_raised)
@@ -471,10 +501,12 @@ int d_beam_end(void *ctx)
 	e.f->raw[D_BEAM_DEPTH] = e.f->args[D_BEAM_DEPTH] = depth;
 	if (d_has_loop)
 		bpf_loop(FUNCTIONS_DEPTH, d_end_step, &e, 0);
-	if (!e.stack->count)
-		bpf_map_delete_elem(&functions_stacks, &key);
 	erl_count(&hit);
 	d_release(e.f);
+	if (e.stack->count)
+		function_stack_add_own(e.stack, now, true);
+	else
+		bpf_map_delete_elem(&functions_stacks, &key);
 	return 0;
 }
 

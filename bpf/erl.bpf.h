@@ -222,6 +222,12 @@ static __always_inline const struct erl_window *erl_window(void)
 	return bpf_map_lookup_elem(&erl_windows, &zero);
 }
 
+/* When a case is over, without what we added to it. What took no longer than that cannot be told from nothing. */
+static __always_inline u64 erl_end_of(u64 start_ns, u64 now, u64 own_ns)
+{
+	return now - start_ns > own_ns ? now - own_ns : start_ns;
+}
+
 /* Is a case measured that began then? Whoever keeps when cases began must ask when they end. */
 static __always_inline bool erl_measures_from(u64 start_ns)
 {

@@ -21,26 +21,6 @@ struct {
 	__type(value, struct functions_record);
 } functions_calls SEC(".maps");
 
-/*
- * When the call would have been over if nothing in it had been measured. What the VM's own breakpoints take,
- * 0.3 to 0.9 us for each call within it, is not known.
- */
-static __always_inline u64 end_of(const struct functions_hit *h, const struct functions_frame *frame)
-{
-	const struct erl_window *window = erl_window();
-	u64 own_ns = h->own_ns - frame->own_ns + (window ? window->pair_ns : 0);
-
-	return measure_end_of(frame->start_ns, h->begin_ns, own_ns);
-}
-
-/* What this hit cost its process: the trap, and the program until now. */
-static __always_inline void add_own(struct functions_stack *stack, const struct functions_hit *h)
-{
-	const struct erl_window *window = erl_window();
-
-	stack->own_ns += bpf_ktime_get_ns() - h->begin_ns + (window ? window->pair_ns : 0);
-}
-
 /* The call of the frame is over. */
 static __always_inline void show_end(const struct functions_hit *h, const struct functions_frame *frame, u32 number,
 				     u64 end_ns)
@@ -152,7 +132,7 @@ __noinline int functions_end(struct functions_hit *h, struct functions_frame *fr
 		forget_call(h, frame, number);
 		return 0;
 	}
-	end_ns = h->end == FUNCTIONS_IS_GONE ? 0 : end_of(h, frame);
+	end_ns = h->end == FUNCTIONS_IS_GONE ? 0 : function_stack_end_of(frame, h->begin_ns, h->own_ns);
 	if (functions_config.show)
 		show_end(h, frame, number, end_ns);
 	else if (h->end == FUNCTIONS_RETURNED)
@@ -222,7 +202,7 @@ static __always_inline struct functions_frame *push(struct functions_stack *stac
 static __always_inline void leave(struct functions_stack *stack, const struct functions_hit *h)
 {
 	if (stack->count)
-		add_own(stack, h);
+		function_stack_add_own(stack, h->begin_ns, true);
 	else
 		bpf_map_delete_elem(&functions_stacks, &h->key);
 }
@@ -260,11 +240,9 @@ int breakpoint_entry(void *ctx)
 	h.own_ns = stack->own_ns;
 	pop_ended(stack, &h);
 	frame = push(stack, &h, what);
-	add_own(stack, &h);
-	if (frame) {
-		frame->own_ns = stack->own_ns;
-		frame->start_ns = bpf_ktime_get_ns();
-	}
+	function_stack_add_own(stack, h.begin_ns, true);
+	if (frame)
+		function_stack_start(stack, frame);
 	return 0;
 }
 

@@ -58,19 +58,13 @@ static __always_inline u64 measure_enter(void *ctx, struct erl_hit *hit)
 	return measure_wants(id) ? id : 0;
 }
 
-/* Without what we ourselves added to it. What took no longer than that cannot be told from nothing. */
-static __always_inline u64 measure_end_of(u64 start_ns, u64 now, u64 own_ns)
-{
-	return now - start_ns > own_ns ? now - own_ns : start_ns;
-}
-
 /* Of a call whose beginning was saved, the end; else now. */
 static __always_inline u64 measure_call_end(const struct erl_hit *hit)
 {
 	const struct erl_window *window = hit->saved ? erl_window() : NULL;
 	u64 now = bpf_ktime_get_ns();
 
-	return window ? measure_end_of(hit->saved->start_ns, now, window->return_ns) : now;
+	return window ? erl_end_of(hit->saved->start_ns, now, window->return_ns) : now;
 }
 
 /* A case that is an instant until its end is set, or a call that is over. */
@@ -192,7 +186,7 @@ static __always_inline struct measure_event *measure_end(const struct erl_hit *h
 		measure_account(MEASURE_UNSEEN);
 		return NULL;
 	}
-	c->end_ns = measure_end_of(c->start_ns, bpf_ktime_get_ns(), window ? window->pair_ns : 0);
+	c->end_ns = erl_end_of(c->start_ns, bpf_ktime_get_ns(), window ? window->pair_ns : 0);
 	c->probe = hit->probe;
 	return measure_counts(c) ? c : NULL;
 }

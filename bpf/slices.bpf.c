@@ -277,7 +277,7 @@ static __always_inline void late_slice(const struct erl_hit *hit, u64 id, const 
 	c.what = calls->longest;
 	c.amounts[SLICES_CALL_NS] = calls->longest_ns;
 	c.has = 1 << SLICES_CALL_NS;
-	c.end_ns = measure_end_of(c.start_ns, c.end_ns, calls->own_ns);
+	c.end_ns = erl_end_of(c.start_ns, c.end_ns, calls->own_ns);
 	slice_over(hit, &c);
 }
 
@@ -295,7 +295,7 @@ static __always_inline void slice_ends(const struct erl_hit *hit, u64 id, const 
 	if (!c)
 		return;
 	if (calls)
-		c->end_ns = measure_end_of(c->start_ns, c->end_ns, calls->own_ns);
+		c->end_ns = erl_end_of(c->start_ns, c->end_ns, calls->own_ns);
 	/* Of a slice that began earlier, the call that took long may have, too. */
 	if (calls && calls->longest_ns && c->start_ns >= calls->details_ns) {
 		c->what = calls->longest;

@@ -1,15 +1,18 @@
 """D's provider beam: calls of Erlang functions and their ends, held against what the node was asked to call."""
+import os
+import re
 import signal
+import time
 
-from lib import EMU, STOCK, Trace, erlbpf, over, wait_until
-from test_functions import QUIET, RAISED, STOCK_ONES, TIMES, assert_clean, call, is_printed, start
+from lib import EMU, ROOT, STOCK, Trace, erlbpf, over, wait_until
+from test_functions import QUIET, RAISED, SLOW, STOCK_ONES, TIMES, assert_clean, call, is_printed, start
 
 BEGUN = 'BEGIN { printf("begun\\n"); } '
 
 
-def run(node, program, *options):
+def run(node, text, *options, **how):
     """Once its probes are live."""
-    trace = Trace("-q", "-x", "via=vm", "-p", node.pid, *options, "-n", BEGUN + program, wait=False)
+    trace = Trace("-q", "-x", "via=vm", "-p", node.pid, *options, "-n", BEGUN + text, wait=False, **how)
     assert trace.line() == "begun"
     return trace
 
@@ -119,6 +122,22 @@ def test_results_are_terms_and_the_time_is_the_one_of_the_call(vm):
     assert 30 * 10**6 <= int(took) <= own + 10**6, (took, own)
 
 
+SHORTEST = ('beam*:called:loop/1:return { @took = min(arg2); @times = count(); } '
+            'END { printa("%@d %@d\\n", @took, @times); trunc(@took); trunc(@times); exit(0); }')
+
+
+@over(STOCK_ONES)
+def test_what_probes_add_to_calls_within_a_call_is_not_in_its_time(vm):
+    with start(vm) as node:
+        for budget in ((), ("-x", "maxoverhead=0")):
+            trace = run(node, SHORTEST, *budget, program=SLOW)
+            # Short ones, the shortest of which nothing else interrupts.
+            own = int(node.eval("lists:min([element(1, timer:tc(called, loop, [30])) || _ <- lists:seq(1, 200)])"))
+            took, times = map(int, trace.stop().split()[:2])
+            # What stays are the breakpoints of the VM.
+            assert times == 200 and took < own * 1000 / 3, (budget, took, times, own)
+
+
 @over(STOCK_ONES)
 def test_exceptions_have_class_and_reason(vm):
     with start(vm) as node:
@@ -174,6 +193,41 @@ def test_a_clause_of_a_call_and_of_the_end_of_another_means_just_these(vm):
         rows = rows_of(trace.stop())
     assert rows == {("called:outer/1", "beam-entry"): TIMES, ("called:leaf/1", "beam-return"): 3 * TIMES,
                     ("called:tail/1", "beam-entry"): TIMES, ("called:tail/1", "beam-return"): TIMES}, rows
+
+
+def programs_for_old_names():
+    """Of the page, that say what to write instead of function-entry and function-return: slow calls, CPUs that change."""
+    with open(os.path.join(ROOT, "docs", "d-language.md")) as page:
+        section = page.read().split("### Old names")[1].split("\n## ")[0]
+    return [program.replace("shop", "called") for program in re.findall(r"^```d\n(.*?)^```", section, re.M | re.S)]
+
+
+def move(node, cpu):
+    for thread in os.listdir("/proc/%d/task" % node.pid):
+        os.sched_setaffinity(int(thread), {cpu})
+
+
+@over([STOCK])
+def test_what_the_page_says_to_write_for_old_names_sees_the_same(vm):
+    slow, cpus = programs_for_old_names()
+    with start(vm) as node:
+        who = node.eval("P")
+        trace = run(node, slow)
+        for function in ("leaf", "slow"):
+            call(node, function, 1)
+        text = trace.stop()
+        took = re.findall(r"^CALL: %s - called:slow/1 - (\d+) nanoseconds$" % who, text, re.M)
+        assert len(took) == 1 and int(took[0]) >= 30 * 10**6 and "leaf" not in text, text
+        # Of calls one behind another, each move of the node finds one under way.
+        first, second = sorted(os.sched_getaffinity(0))[:2]
+        trace = run(node, cpus, "-x", "maxoverhead=0")
+        node.eval("P ! {self(), slow, 20, x}")
+        for cpu in 5 * [first, second]:
+            move(node, cpu)
+            time.sleep(0.05)
+        call(node, "leaf", 1)
+        text = trace.stop()
+        assert re.search(r"%s called:slow/1: CPU (%d -> %d|%d -> %d)" % (who, first, second, second, first), text), text
 
 
 @over([STOCK])

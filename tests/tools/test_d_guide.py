@@ -35,7 +35,7 @@ CHAPTERS = {
     "Output Formatting": """output-conversions output-flags output-dates output-printa output-printa-several
         output-too-few""",
     "Speculative Tracing": "speculation-failed-open speculation-none-left",
-    "dtrace(1M) Utility": "command-target command-flow command-compile command-nothing",
+    "dtrace(1M) Utility": "command-target command-flow command-flow-clauses command-compile command-nothing",
     "Scripting": """scripting-arguments scripting-too-few scripting-default scripting-macros
         scripting-write-sizes""",
     "Options and Tunables": "options-pragma options-unknown",

@@ -27,6 +27,13 @@
 		.name = #function, .kind = FUNCTION_ACTION, .prototype = types, .refused = why                         \
 	}
 
+#define REFUSED_HARM(function, types, why)                                                                             \
+	{                                                                                                              \
+		.name = #function, .kind = FUNCTION_ACTION, .prototype = types, .refused = why, .is_destructive = true \
+	}
+
+#define REFUSED_LOCK(function) REFUSED(function, "int(user)", "locks of the kernel are not those of Solaris")
+
 static const struct d_function rows[] = {
 	{ .name = "__psargs",
 	  .kind = FUNCTION_SUBROUTINE,
@@ -68,10 +75,10 @@ static const struct d_function rows[] = {
 	AGGREGATING(sum, SUM, "void(any)", "sum", "BEGIN { @ = sum(2); @ = sum(4); printa(\"%@d\\n\", @); exit(0); }",
 		    "6\n"),
 
-	REFUSED(breakpoint, "void()", "it would stop the whole machine in the kernel's debugger"),
-	REFUSED(chill, "void(int)",
-		"BPF programs cannot wait; to slow a process down, stop it with stop() and let it continue with "
-		"system(\"kill -CONT %d\", pid)"),
+	REFUSED_HARM(breakpoint, "void()", "it would stop the whole machine in the kernel's debugger"),
+	REFUSED_HARM(chill, "void(int)",
+		     "BPF programs cannot wait; to slow a process down, stop it with stop() and let it continue with "
+		     "system(\"kill -CONT %d\", pid)"),
 	RECORDING(clear, "void(agg)", CLEAR, "sets the values of an aggregation to zero and keeps its keys",
 		  "BEGIN { @[1] = sum(2); clear(@); printa(\"%d %@d\\n\", @); exit(0); }", "1 0\n"),
 	RECORDING(commit, "void(int)", COMMIT, "prints the output of a speculation",
@@ -115,7 +122,17 @@ static const struct d_function rows[] = {
 	  .doc = "divides the values of an aggregation when they are printed",
 	  .example = "BEGIN { @ = sum(10); normalize(@, 5); printa(\"%@d\\n\", @); exit(0); }",
 	  .prints = "2\n" },
-	REFUSED(panic, "void()", "it would crash the whole machine"),
+	REFUSED_HARM(panic, "void()", "it would crash the whole machine"),
+	REFUSED(ddi_pathname, "string(user, int64_t)", "there are no device nodes of Solaris"),
+	REFUSED(msgdsize, "size_t(user)", "there are no STREAMS"),
+	REFUSED(msgsize, "size_t(user)", "there are no STREAMS"),
+	REFUSED_LOCK(mutex_owned),
+	REFUSED_LOCK(mutex_owner),
+	REFUSED_LOCK(mutex_type_adaptive),
+	REFUSED_LOCK(mutex_type_spin),
+	REFUSED_LOCK(rw_iswriter),
+	REFUSED_LOCK(rw_read_held),
+	REFUSED_LOCK(rw_write_held),
 	REFUSED(pcap, "void(pointer, int)", "packets are not captured; use tcpdump"),
 	RECORDING(print, "void(any)", PRINT,
 		  "prints a value, or the object that a pointer points to, according to its type",
@@ -211,7 +228,7 @@ static const struct d_function rows[] = {
 	  .kind = FUNCTION_SUBROUTINE,
 	  .prototype = "pointer(user, size_t)",
 	  .library = "d_copyin",
-	  .check = check_alloca,
+	  .check = check_copyin,
 	  .doc = "copy of bytes of the process, until the clause ends",
 	  .example = "syscall::write:entry { printf(\"%c\\n\", *(char *)copyin(arg1, 1)); }" },
 	{ .name = "copyinstr",
@@ -219,6 +236,7 @@ static const struct d_function rows[] = {
 	  .prototype = "string(user, [size_t])",
 	  .library = "d_copyinstr",
 	  .in_record = "d_record_copyinstr",
+	  .check = check_copyin,
 	  .doc = "string of the process, or an Erlang argument as text",
 	  .example = "erlang*:::process-spawn { printf(\"%s %s\\n\", copyinstr(arg0), copyinstr(arg1)); }" },
 	SUBROUTINE(copyinto, "void(user, size_t, pointer)", "copies bytes of the process to memory of alloca()",

@@ -122,6 +122,11 @@ static bool check_memory(struct checker *checker, const struct node *node)
 			    "cannot reuse the variable %s for memory of alloca: it holds other values", symbol->name);
 		return false;
 	}
+	if (!node_is_scratch(node->b) && !node_is_zero(node->b) && symbol->is_scratch) {
+		check_error(checker, node, "D_ALLOCA_INCOMPAT",
+			    "cannot reuse the variable %s for other values: it holds memory of alloca", symbol->name);
+		return false;
+	}
 	if (node_is_scratch(node->b))
 		symbol->is_scratch = true;
 	else if (!node_is_zero(node->b))
@@ -468,8 +473,8 @@ static bool check_register(struct checker *checker, struct node *node)
 	if (!check_number(checker, node, "uregs", &number))
 		return false;
 	if (number < 0 || number > REGISTER_LAST) {
-		check_error(checker, node, "D_REGS_IDX", "index %lld is out of range for array uregs",
-			    (long long)number);
+		check_error(checker, node, number < 0 ? "D_REGS_IDX" : "D_UNKNOWN",
+			    "index %lld is out of range for array uregs", (long long)number);
 		return false;
 	}
 	node->type = type_parse(checker->unit->types, "uint64_t");

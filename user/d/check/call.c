@@ -141,18 +141,10 @@ static struct type *result_type(struct checker *checker, const struct d_function
 	return word_type(checker, word);
 }
 
-/* Functions of other D's that are about what only their kernels have. */
-static bool is_unsupported(const char *name)
+/* What is done to a process or to the machine cannot be taken back with what is speculative. */
+static bool cannot_be_speculative(const struct d_function *function)
 {
-	static const char *const names[] = {
-		"ddi_pathname",	       "msgdsize",	  "msgsize",	 "mutex_owned",	 "mutex_owner",
-		"mutex_type_adaptive", "mutex_type_spin", "rw_iswriter", "rw_read_held", "rw_write_held",
-	};
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (strcmp(names[i], name) == 0)
-			return true;
-	return false;
+	return function->writes_user || (function->refused && function->is_destructive);
 }
 
 static bool not_a_function(struct checker *checker, const struct node *call)
@@ -161,9 +153,7 @@ static bool not_a_function(struct checker *checker, const struct node *call)
 
 	if (!identifier)
 		identifier = symbol_builtin(checker, call);
-	if (is_unsupported(call->name))
-		check_error(checker, call, "D_UNKNOWN", "function \"%s\": it is not supported", call->name);
-	else if (identifier)
+	if (identifier)
 		check_error(checker, call, "D_FUNC_IDKIND", "%s \"%s\" cannot be referenced as a function",
 			    symbol_kind_text(identifier->symbol), call->name);
 	else
@@ -182,6 +172,10 @@ bool check_call(struct checker *checker, struct node *node)
 		return false;
 	if (!check_list(checker, node->args) || !check_prototype(checker, node))
 		return false;
+	if (cannot_be_speculative(node->function) && checker->clause && checker->clause->is_speculative) {
+		check_error(checker, node, "D_ACT_SPEC", "%s() cannot follow speculate()", node->name);
+		return false;
+	}
 	if (node->function->refused) {
 		check_error(checker, node, "D_UNKNOWN", "%s() is not possible: %s", node->name,
 			    node->function->refused);
@@ -193,10 +187,6 @@ bool check_call(struct checker *checker, struct node *node)
 	checker->unit->writes_user |= node->function->writes_user;
 	if (node->function->is_destructive && !checker->unit->destructive)
 		checker->unit->destructive = node;
-	if (node->function->writes_user && checker->clause && checker->clause->is_speculative) {
-		check_error(checker, node, "D_ACT_SPEC", "%s() cannot follow speculate()", node->name);
-		return false;
-	}
 	if (node->function->check)
 		node->function->check(checker, node);
 	return checker->unit->diag.errors == errors;
@@ -246,13 +236,22 @@ void check_inet_ntoa6(struct checker *checker, struct node *call)
 			    node_type_text(checker, is_strict));
 }
 
-/* alloca(size), copyin(address, size) */
-void check_alloca(struct checker *checker, struct node *call)
+static void check_scratch(struct checker *checker, const struct node *call, const struct node *size)
 {
-	const struct node *size = call->args->next ? call->args->next : call->args;
 	size_t most = checker->unit->options.scratch_size;
 
-	if (size->kind == NODE_INT && size->value > most)
+	if (size && size->kind == NODE_INT && size->value > most)
 		check_error(checker, call, "D_ALLOCA_SIZE", "%s() size %lu larger than scratchsize %zu", call->name,
 			    (unsigned long)size->value, most);
+}
+
+void check_alloca(struct checker *checker, struct node *call)
+{
+	check_scratch(checker, call, call->args);
+}
+
+/* copyin(address, size), copyinstr(address, [size]) */
+void check_copyin(struct checker *checker, struct node *call)
+{
+	check_scratch(checker, call, call->args->next);
 }

@@ -144,6 +144,16 @@ static bool check_unary(struct checker *checker, struct node *node)
 	return true;
 }
 
+/* Is it in memory, and not in a variable? */
+static bool is_behind_pointer(const struct node *node)
+{
+	while ((node->kind == NODE_MEMBER && !node->is_arrow) ||
+	       (node->kind == NODE_INDEX && type_real(node->a->type)->kind == TYPE_ARRAY))
+		node = node->a;
+	return node->kind == NODE_MEMBER || node->kind == NODE_INDEX ||
+	       (node->kind == NODE_UNARY && node->op == OP_DEREF);
+}
+
 /* Index of a C array whose size is known, or what is added to its address. */
 bool check_bounds(struct checker *checker, const struct node *array, const struct node *index)
 {
@@ -151,6 +161,9 @@ bool check_bounds(struct checker *checker, const struct node *array, const struc
 	size_t count = real->kind == TYPE_STRING ? real->size : real->count;
 
 	if ((real->kind != TYPE_ARRAY && real->kind != TYPE_STRING) || index->kind != NODE_INT || index->value < count)
+		return true;
+	/* The kernel's structs end with as many elements as there are: struct pid has one for each namespace. */
+	if (real->kind == TYPE_ARRAY && !count && is_behind_pointer(array))
 		return true;
 	check_error(checker, index, "D_ARR_BOUNDS", "index outside array bounds: %lld, max is %zu",
 		    (long long)index->value, count);

@@ -12,5 +12,6 @@ void check_stack(struct checker *checker, struct node *call);
 void check_tracemem(struct checker *checker, struct node *call);
 void check_inet_ntoa6(struct checker *checker, struct node *call);
 void check_alloca(struct checker *checker, struct node *call);
+void check_copyin(struct checker *checker, struct node *call);
 
 #endif

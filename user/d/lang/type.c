@@ -87,11 +87,11 @@ static const struct {
 	{ "id_t", INT_INT },	     { "uid_t", INT_UINT },	     { "gid_t", INT_UINT },
 	{ "zoneid_t", INT_INT },     { "taskid_t", INT_INT },	     { "projid_t", INT_INT },
 	{ "poolid_t", INT_INT },     { "processorid_t", INT_INT },   { "psetid_t", INT_INT },
-	{ "lgrp_id_t", INT_INT },    { "time_t", INT_LONG },	     { "hrtime_t", INT_LLONG },
-	{ "clock_t", INT_LONG },     { "off_t", INT_LONG },	     { "loff_t", INT_LLONG },
-	{ "mode_t", INT_UINT },	     { "dev_t", INT_UINT },	     { "major_t", INT_UINT },
-	{ "minor_t", INT_UINT },     { "ipaddr_t", INT_UINT },	     { "in_addr_t", INT_UINT },
-	{ "bool", INT_BOOL },
+	{ "dprojid_t", INT_INT },    { "netstackid_t", INT_ULONG },  { "lgrp_id_t", INT_INT },
+	{ "time_t", INT_LONG },	     { "hrtime_t", INT_LLONG },	     { "clock_t", INT_LONG },
+	{ "off_t", INT_LONG },	     { "loff_t", INT_LLONG },	     { "mode_t", INT_UINT },
+	{ "dev_t", INT_UINT },	     { "major_t", INT_UINT },	     { "minor_t", INT_UINT },
+	{ "ipaddr_t", INT_UINT },    { "in_addr_t", INT_UINT },	     { "bool", INT_BOOL },
 };
 
 struct type_table {

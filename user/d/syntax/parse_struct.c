@@ -186,6 +186,23 @@ static void parse_enumerators(struct parser *parser, struct type *type)
 	type->is_incomplete = false;
 }
 
+#define KERNEL_SCOPE "vmlinux`"
+
+/* "vmlinux`task_struct" is the kernel's, which nobody can define. */
+static const char *parse_tag(struct parser *parser)
+{
+	const char *tag;
+
+	parse_peek(parser);
+	if (parser->token.kind != TOKEN_IDENT || strncmp(parser->token.text, KERNEL_SCOPE, strlen(KERNEL_SCOPE)) != 0)
+		return parse_own_name(parser, "a tag or \"{\"");
+	tag = parse_name(parser, "a tag") + strlen(KERNEL_SCOPE);
+	if (parse_peek(parser) == '{')
+		parse_error(parser, "D_DECL_SCOPE", "type \"%s%s\": only the kernel has ` in the names of its types",
+			    KERNEL_SCOPE, tag);
+	return tag;
+}
+
 /* "struct" [ tag ] [ members ]; union, enum alike */
 struct type *parse_tagged(struct parser *parser, struct specifiers *specifiers)
 {
@@ -199,7 +216,7 @@ struct type *parse_tagged(struct parser *parser, struct specifiers *specifiers)
 	parse_next(parser);
 	specifiers->defines = true;
 	if (parse_peek(parser) != '{') {
-		tag = parse_own_name(parser, "a tag or \"{\"");
+		tag = parse_tag(parser);
 		type = type_tagged(parser->types, kind, tag);
 	}
 	if (!type)

@@ -311,30 +311,6 @@ static void print_dump_string(const struct print *print, const struct field_valu
 	}
 }
 
-void print_trace(const struct print *print, const struct field_value *value)
-{
-	switch (value->field->kind) {
-	case FIELD_INT:
-		if (print->options->raw_bytes)
-			print_dump(print, &value->number, int_size(value));
-		else
-			print_trace_int(print, value);
-		break;
-	case FIELD_STRING:
-	case FIELD_BYTES:
-		if (print->options->raw_bytes && value->field->kind == FIELD_STRING)
-			print_dump_string(print, value);
-		else if (print->options->raw_bytes || (value->field->kind == FIELD_BYTES && !value_is_chars(value)))
-			print_dump(print, value->data, value->size);
-		else
-			print_trace_text(print, value);
-		break;
-	case FIELD_TERM: print_trace_text(print, value); break;
-	case FIELD_STACK: print_stack(print, value, print->options->stack_indent, 0, false); break;
-	case FIELD_SYMBOL: print_padded(print, value, KEY_WIDTH); break;
-	}
-}
-
 /* Printable to its end, or to NULs that are all that follows: DTrace takes such bytes for a string. */
 static bool looks_like_text(const char *data, size_t size)
 {
@@ -349,6 +325,36 @@ static bool looks_like_text(const char *data, size_t size)
 		if (data[i])
 			return false;
 	return true;
+}
+
+/* char[] whose bytes are a text. */
+static bool is_text(const struct field_value *value)
+{
+	return value_is_chars(value) && looks_like_text(value->data, value->size);
+}
+
+void print_trace(const struct print *print, const struct field_value *value)
+{
+	switch (value->field->kind) {
+	case FIELD_INT:
+		if (print->options->raw_bytes)
+			print_dump(print, &value->number, int_size(value));
+		else
+			print_trace_int(print, value);
+		break;
+	case FIELD_STRING:
+	case FIELD_BYTES:
+		if (print->options->raw_bytes && value->field->kind == FIELD_STRING)
+			print_dump_string(print, value);
+		else if (print->options->raw_bytes || (value->field->kind == FIELD_BYTES && !is_text(value)))
+			print_dump(print, value->data, value->size);
+		else
+			print_trace_text(print, value);
+		break;
+	case FIELD_TERM: print_trace_text(print, value); break;
+	case FIELD_STACK: print_stack(print, value, print->options->stack_indent, 0, false); break;
+	case FIELD_SYMBOL: print_padded(print, value, KEY_WIDTH); break;
+	}
 }
 
 /* Narrow integers are shown without their sign: so DTrace does, and scripts that read it expect it. */

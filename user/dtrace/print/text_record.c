@@ -49,15 +49,14 @@ static bool ends_as(const char *name, const char *word)
 	       (length == size || name[length - size - 1] == '-');
 }
 
-/* A second clause of the probe that ran last does not go deeper. */
+/* A second clause of the probe that ran last goes neither deeper nor back once more. */
 static enum direction direction_of(const struct flow *flow, const struct record *record)
 {
+	if (flow->clause && flow->clause != record->head->clause && flow->probe == record->probe->id)
+		return FLOW_NONE;
 	if (ends_as(record->probe->name, "return"))
 		return FLOW_RETURN;
-	if (!ends_as(record->probe->name, "entry") ||
-	    (flow->clause && flow->clause != record->head->clause && flow->probe == record->probe->id))
-		return FLOW_NONE;
-	return FLOW_ENTRY;
+	return ends_as(record->probe->name, "entry") ? FLOW_ENTRY : FLOW_NONE;
 }
 
 static const char *prefix_of(const struct record *record, enum direction direction)

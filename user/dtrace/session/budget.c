@@ -6,7 +6,12 @@
 #include "base/duration.h"
 #include "base/waiting.h"
 #include "dtrace/session/session_parts.h"
+#include "erl.h"
+#include "load/hit_cost.h"
+#include "load/window.h"
 #include "run/pace.h"
+
+#define MOST_WAIT_MS 40 /* for what a hit costs: it is measured while probes are put in place */
 
 static bool has_budget(const struct session *s)
 {
@@ -19,6 +24,14 @@ static void on_pace(void *data, uint64_t times)
 	pace_tick(&((struct session *)data)->pace);
 }
 
+/* What probes at calls add to those that they are within is taken off, also without a budget. */
+static void own_costs_set(const struct session *s)
+{
+	struct hit_costs costs = hit_costs_wait(MOST_WAIT_MS);
+
+	window_set(s->loader, &(struct erl_window){ .pair_ns = costs.pair_ns, .return_ns = costs.call_ns });
+}
+
 int budget_begin(struct session *s)
 {
 	const struct pace_setup setup = {
@@ -29,6 +42,8 @@ int budget_begin(struct session *s)
 		.follow = s->follow,
 	};
 
+	if (functions_wanted(s))
+		own_costs_set(s);
 	if (!has_budget(s))
 		return 0;
 	pace_begin(&s->pace, &setup);

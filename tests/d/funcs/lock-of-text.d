@@ -1,0 +1,3 @@
+/* What is not possible takes no text. */
+
+BEGIN { rw_write_held("a door"); }

@@ -1,0 +1,3 @@
+/* What is not possible cannot be done speculatively either. */
+
+BEGIN { speculate(speculation()); panic(); }
