@@ -124,18 +124,22 @@ static void settle(struct pace *pace)
 {
 	struct hit_costs costs = hit_costs_now();
 	struct bill_sum paid;
-	int64_t cost, details, work;
+	int64_t cost, details, counted, work;
 
 	bill_learn(&pace->bill, pace->follow);
 	paid = bill_sum(&pace->bill, pace->loader, &costs);
 	cost = cost_since(pace->paid.all_ns, paid.all_ns);
 	details = cost_since(pace->paid.details_ns, paid.details_ns);
+	counted = cost_since(pace->paid.counted_ns, paid.counted_ns);
 	pace->paid = paid;
-	work = read_cpu(pace) - cost;
+	work = read_cpu(pace) - cost - counted;
 	pace->work_ns += work;
 	if (pace->phase == PACE_OPEN)
 		pace->on_work_ns += work;
 	pay(pace, cost, details);
+	/* Whatever a window does, this is spent. */
+	pace->account_ns -= counted;
+	pace->cases_ns -= counted;
 }
 
 /* Windows. */
@@ -476,5 +480,5 @@ void pace_work_ns(const struct pace *pace, int64_t *all_ns, int64_t *on_ns)
 
 uint64_t pace_cost_ns(const struct pace *pace)
 {
-	return pace->paid.all_ns;
+	return pace->paid.all_ns + pace->paid.counted_ns;
 }

@@ -97,13 +97,24 @@ static void say_nothing(struct run *run)
 	run->sink.has_answer = true;
 }
 
+struct sink_window run_window_of(const struct run *run, uint32_t os_id, uint64_t id)
+{
+	struct sink_window window = run->sink.window;
+	double scale = window.is_part ? called_scale(&run->called, os_id, id) : 0;
+
+	if (scale > 0)
+		window.scale = scale;
+	return window;
+}
+
 static void show_hist(void *data, struct hist *hist)
 {
 	struct run *run = data;
+	const struct sink_window window = run_window_of(run, hist->key.os_id, hist->key.id);
 	char name[RUN_NAME_SIZE];
 	struct sink_hist shown;
 
-	estimate_hist(&run->sink.window, hist);
+	estimate_hist(&window, hist);
 	shown = (struct sink_hist){
 		.title = run->hist_title,
 		.unit = run->hist_unit,
@@ -156,6 +167,8 @@ int run_take(struct run *run)
 		estimate_turn(&run->estimate, &run->pace, run->live_ns, now);
 		run->sink.window = run->estimate.window;
 	}
+	if (!err)
+		err = called_turn(&run->called, run->follow, run->generation);
 	if (run->addresses)
 		addresses_refresh(run->addresses, false);
 	if (!err && is_interval)
@@ -312,6 +325,13 @@ static struct name_style name_style(const struct options *options)
 	};
 }
 
+/* Is all that is asked for what the VM counts anyway? */
+static bool counts_only(const struct options *o)
+{
+	return o->via == VIA_VM && o->entry && !o->show && !o->when.count && !o->erl_pid &&
+	       (!o->by || o->by == TAKES_BY_FUNCTION);
+}
+
 static int make_follow(struct run *run)
 {
 	run->breakpoints = (struct breakpoints_request){
@@ -323,6 +343,9 @@ static int make_follow(struct run *run)
 		.loader = run->loader,
 		.map = "functions_wanted",
 		.entry_only = run->options->entry,
+		.counts_looked = true,
+		.counts_only = counts_only(run->options),
+		.is_paced = run->options->pace == PACE_BOUNDED,
 		.is_hardware = run->options->via == VIA_HW,
 		.limit_option = "--call-limit",
 		.cookie_option = "--cookie-file",
@@ -400,6 +423,7 @@ void run_close(struct run *run)
 	loader_free(run->loader);
 	pace_free(&run->pace);
 	by_table_free(&run->by_table);
+	called_free(&run->called);
 	free(run->counter);
 	free(run->state);
 	free(run->seen);
