@@ -45,7 +45,8 @@ static void check_later(const char *bytes, size_t size)
 
 	guard_answer_later(bytes, size, &said, called, FUNCTIONS);
 	must(said.state <= GUARD_CALLED, "a state is one that there is");
-	must(said.called == (said.state == GUARD_CALLED ? FUNCTIONS : 0), "there are as many numbers as functions, or none");
+	must(said.called == (said.state == GUARD_CALLED ? FUNCTIONS : 0),
+	     "there are as many numbers as functions, or none");
 }
 
 static void fuzz(const uint8_t *data, size_t size)

@@ -114,11 +114,11 @@ static int take_called(struct guard *guard, const struct guard_said *said)
 		return -EPROTO;
 	while (got < size) {
 		ssize_t more = recv(guard->task.fd, (char *)guard->called + got, size - got, MSG_DONTWAIT);
+		int err = more < 0 ? errno : more ? 0 : EPIPE;
 
-		if (more > 0)
-			got += (size_t)more;
-		else if (!more || (errno != EAGAIN && errno != EINTR) || wait_until(guard, until))
+		if (err && ((err != EAGAIN && err != EINTR) || wait_until(guard, until)))
 			return -EPIPE;
+		got += more > 0 ? (size_t)more : 0;
 	}
 	guard->answered = said->tag ? said->tag : guard->answered;
 	return 0;

@@ -67,7 +67,8 @@ enum guard_state guard_hear(struct guard *guard);
 /* Nobody waits for it. 0 or -errno. */
 int guard_ask(struct guard *guard, enum guard_wish wish);
 
-/* Until the last wish is answered, so many ms at most. 0 or -errno; what became of the breakpoints is still to be heard. */
+/* Until the last wish is answered, so many ms at most. 0 or -errno; what became of the breakpoints is still to be
+ * heard. */
 int guard_wait(struct guard *guard, int ms);
 
 /* Removes them and closes the connection. What was called stays known. */

@@ -16,8 +16,8 @@ int guard_answer_enter(ei_x_buff *result, const char *ok);
 void guard_answer_take(const ei_x_buff *result, struct guard_said *said, erlang_pid *pid);
 
 /*
- * Later: an atom, or {counts, Tag, Binary}, of which so many numbers as there are functions go to `called`, and the rest
- * to `said`.
+ * Later: an atom, or {counts, Tag, Binary}, of which so many numbers as there are functions go to `called`, and the
+ * rest to `said`.
  */
 void guard_answer_later(const char *bytes, size_t size, struct guard_said *said, uint64_t *called, size_t functions);
 

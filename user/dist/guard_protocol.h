@@ -2,7 +2,8 @@
 /*
  * Between guard.c, which asks for breakpoints, and guard_task.c, the process beside ours that is connected to the node.
  * It gets an order and the functions behind it, then wishes. It says once what came of the order, and later what became
- * of the breakpoints, and what the node answers to a wish: how often each function was called. What it says may be made by the node, if that has taken it over.
+ * of the breakpoints, and what the node answers to a wish: how often each function was called. What it says may be made
+ * by the node, if that has taken it over.
  */
 #ifndef ERLBPF_DIST_GUARD_PROTOCOL_H
 #define ERLBPF_DIST_GUARD_PROTOCOL_H

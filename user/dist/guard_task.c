@@ -192,7 +192,8 @@ static bool take_order(struct task *task)
 	task->texts = malloc(order->texts + 1);
 	task->said = malloc(sizeof(*task->said) + order->functions * sizeof(*task->called));
 	task->called = (uint64_t *)(task->said + 1);
-	return task->functions && task->texts && task->said && !side_receive(task->ours, task->functions, size, NULL, 0) &&
+	return task->functions && task->texts && task->said &&
+	       !side_receive(task->ours, task->functions, size, NULL, 0) &&
 	       !side_receive(task->ours, task->texts, order->texts, NULL, 0);
 }
 

@@ -391,7 +391,8 @@ static int plan_program(const struct attach_request *request, struct attachment 
 	struct site_list list;
 	int err;
 
-	if (by_hardware(request) || by_counters(request) || (request->chosen && !probe_is_chosen(wired, request->chosen)))
+	if (by_hardware(request) || by_counters(request) ||
+	    (request->chosen && !probe_is_chosen(wired, request->chosen)))
 		return 0;
 	if (request->is_needed && !request->is_needed(request->needed_data, wired, a))
 		return 0;

@@ -177,7 +177,8 @@ uint64_t bill_line_ns(const struct bill_line *line, const struct hit_costs *cost
 {
 	uint64_t alone = line->saves > line->hits ? line->saves - line->hits : 0;
 
-	return line->hits * (costs->ns[line->kind] + program_ns + line->vm_ns) + alone * (costs->ns[line->entry] + program_ns);
+	return line->hits * (costs->ns[line->kind] + program_ns + line->vm_ns) +
+	       alone * (costs->ns[line->entry] + program_ns);
 }
 
 struct bill_sum bill_sum(struct bill *bill, const struct loader *loader, const struct hit_costs *costs)

@@ -74,6 +74,17 @@ double called_scale(const struct called *called, uint32_t os_id, uint64_t id)
 	return looked ? (double)calls / (double)looked : 0;
 }
 
+struct sink_window called_window(const struct called *called, const struct sink_window *window, uint32_t os_id,
+				 uint64_t id)
+{
+	struct sink_window scaled = *window;
+	double scale = window->is_part ? called_scale(called, os_id, id) : 0;
+
+	if (scale > 0)
+		scaled.scale = scale;
+	return scaled;
+}
+
 int called_rows(const struct called *called, struct counter_row **rows, size_t *count)
 {
 	*count = 0;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How often Erlang functions were called in an interval, as the VMs count it (breakpoints.h). What programs have seen of
- * the calls, in windows, is scaled by that and not by time: so it adds up to all calls.
+ * How often Erlang functions were called in an interval, as the VMs count it (breakpoints.h). What programs have seen
+ * of the calls, in windows, is scaled by that and not by time: so it adds up to all calls.
  */
 #ifndef ERLBPF_RUN_CALLED_H
 #define ERLBPF_RUN_CALLED_H
 
 #include "counter.h"
+#include "out/sink.h"
 #include "run/follow.h"
 
 struct called_function {
@@ -29,6 +30,10 @@ void called_free(struct called *called);
  * node, or, if `os_id` is 0, of all. 0: not known.
  */
 double called_scale(const struct called *called, uint32_t os_id, uint64_t id);
+
+/* The window with that scale, if it is known. */
+struct sink_window called_window(const struct called *called, const struct sink_window *window, uint32_t os_id,
+				 uint64_t id);
 
 /* As rows, the caller's, that the VM has counted. 0 or -ENOMEM. */
 int called_rows(const struct called *called, struct counter_row **rows, size_t *count);

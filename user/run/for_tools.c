@@ -89,7 +89,8 @@ int run_counter(struct run *run, const struct counter_row **rows, size_t *count)
 		err = counters_take(run->loader, run->ids, run->generation, &run->counter, count);
 	for (size_t i = 0; !err && i < *count; i++) {
 		struct counter_row *row = &run->counter[i];
-		const struct sink_window window = run_window_of(run, row->key.os_id, row->key.id);
+		const struct sink_window window = called_window(&run->called, &run->sink.window, row->key.os_id,
+								row->key.id);
 
 		estimate_counter(&window, &row->counter);
 	}

@@ -137,9 +137,7 @@ static void settle(struct pace *pace)
 	if (pace->phase == PACE_OPEN)
 		pace->on_work_ns += work;
 	pay(pace, cost, details);
-	/* Whatever a window does, this is spent. */
-	pace->account_ns -= counted;
-	pace->cases_ns -= counted;
+	pace->counted_ns += counted;
 }
 
 /* Windows. */
@@ -384,7 +382,13 @@ static int64_t add_up_to(int64_t account_ns, int64_t earned_ns, int64_t full)
 static void earn(struct pace *pace, uint64_t now, int64_t full)
 {
 	int64_t earned_ns = (int64_t)((double)(now - pace->last_ns) * pace->share * pace->cpus);
+	int64_t counted_ns = pace->counted_ns < earned_ns / 2 ? pace->counted_ns : earned_ns / 2;
 
+	/* What the VM counts is paid first. But there is a limit of calls for that (--call-limit), and windows must come. */
+	pace->counted_ns -= counted_ns;
+	earned_ns -= counted_ns;
+	if (pace->counted_ns > full)
+		pace->counted_ns = full;
 	pace->account_ns = add_up_to(pace->account_ns, earned_ns, full);
 	pace->cases_ns = add_up_to(pace->cases_ns, earned_ns, windows_most_ns(&pace->windows, full));
 	pace->last_ns = now;

@@ -97,20 +97,10 @@ static void say_nothing(struct run *run)
 	run->sink.has_answer = true;
 }
 
-struct sink_window run_window_of(const struct run *run, uint32_t os_id, uint64_t id)
-{
-	struct sink_window window = run->sink.window;
-	double scale = window.is_part ? called_scale(&run->called, os_id, id) : 0;
-
-	if (scale > 0)
-		window.scale = scale;
-	return window;
-}
-
 static void show_hist(void *data, struct hist *hist)
 {
 	struct run *run = data;
-	const struct sink_window window = run_window_of(run, hist->key.os_id, hist->key.id);
+	const struct sink_window window = called_window(&run->called, &run->sink.window, hist->key.os_id, hist->key.id);
 	char name[RUN_NAME_SIZE];
 	struct sink_hist shown;
 

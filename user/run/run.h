@@ -47,7 +47,7 @@ struct run {
 	struct pace pace;
 	struct estimate estimate;
 	struct view view;
-	struct called called;	   /* in the present interval; nothing without breakpoints of VMs */
+	struct called called;	  /* in the present interval; nothing without breakpoints of VMs */
 	struct by_table by_table; /* rows: none, if histograms are shown as they are */
 	struct sink sink;
 	uint64_t live_ns;  /* when the probes of the first target were all in place, 0: not yet */
@@ -73,9 +73,6 @@ int run_snapshot(struct run *run);
 /* The same in two steps, for who reads several tools: turn all, kernel_quiesce() once, take all. */
 int run_turn(struct run *run);
 int run_take(struct run *run);
-
-/* How what was counted under this key is scaled: sink.window, or by the VM's own count of calls. */
-struct sink_window run_window_of(const struct run *run, uint32_t os_id, uint64_t id);
 
 /* Hits of all probes into run->now. 0 or -errno. */
 int run_counts(struct run *run);
