@@ -54,6 +54,7 @@ if RECON:
 def take(rate, ms, start, call):
     """A node of its own, as what a tracer has not yet printed when it ends would weigh on the next one."""
     with lib.Node(lib.STOCK, "-sname", "bench%d" % os.getpid(), "-setcookie", "bench") as node:
+        node.eval("code:ensure_loaded(load)")
         traced = start(node.pid)
         before = lib.cpu_seconds(node.pid)
         got = float(node.eval(call % (rate, ms), 120))

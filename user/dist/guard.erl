@@ -8,8 +8,8 @@
 %% have no other breakpoint from us.
 %%
 %% What counts calls stays all the time, and costs next to nothing. What measures them (call_time) is away while nobody looks: it is
-%% taken from the functions if they are few. That takes a turn of all schedulers for each, so of many it is switched by the trace flag
-%% of all processes, for which the VM stops for a moment.
+%% taken from the functions. That takes some turns of all schedulers for each, so of many it is switched by the trace flag of all
+%% processes in our session, for which the VM stops for a moment. Without sessions that would clear the flags of others, too.
 Caller = self(),
 Ref = make_ref(),
 Has = code:ensure_loaded(trace) =:= {module, trace},
@@ -23,7 +23,7 @@ Set = fun(S, F, On, What) when Has -> trace:function(S, F, On, What);
 Switch = fun(S, On) when Has -> trace:process(S, all, On, [call]);
             (_, On) -> erlang:trace(all, On, [call])
          end,
-AreFew = length(Live) =< 8,
+AreFew = not Has orelse length(Live) =< 8,
 Measures = lists:member(call_time, Flags),
 Time = fun(_, _) when not Measures -> ok;
           (S, On) when AreFew -> [catch Set(S, F, On, [call_time]) || F <- Live];
@@ -36,7 +36,7 @@ Clean = fun(S) ->
             [catch Set(S, F, false, Flags) || F <- Live],
             case Has of
                 true -> catch trace:session_destroy(S);
-                false -> catch Switch(S, false)
+                false -> Measures andalso (catch Switch(S, false))
             end
         end,
 %% New code of a module has no breakpoint: it gets one here.

@@ -16,12 +16,16 @@
 #include "run/erlang_choice.h"
 
 #define ANSWER_MS 500 /* for which a node is waited that may have much to do */
+/* Of more functions it takes too long to have the VM measure calls part of the time, without trace sessions. */
+#define MOST_SWITCHED 100
+#define OTP_WITH_SESSIONS 27
 
 struct breakpoints {
 	struct guard guard;
 	struct breakpoints_called *called;
 	size_t count;
 	uint32_t os_id;
+	bool can_pause;
 	int map; /* of what programs count, -1: they do not */
 	const char *limit_option;
 };
@@ -36,11 +40,18 @@ int breakpoints_find(const struct target *target, const char *glob, char *why)
 	return err;
 }
 
-static unsigned long limit_of(const struct breakpoints_request *request)
+/* Can the VM be made to measure calls only part of the time? */
+static bool can_pause(const struct erlang_choice *c)
+{
+	return c->count <= MOST_SWITCHED || c->target->vm->otp >= OTP_WITH_SESSIONS;
+}
+
+static unsigned long limit_of(const struct erlang_choice *c, const struct breakpoints_request *request)
 {
 	if (request->call_limit)
 		return request->call_limit;
-	return request->is_paced || request->counts_only ? OPTIONS_PACED_CALL_LIMIT : OPTIONS_CALL_LIMIT;
+	return request->counts_only || (request->is_paced && can_pause(c)) ? OPTIONS_PACED_CALL_LIMIT
+									   : OPTIONS_CALL_LIMIT;
 }
 
 /* Who changes a node says so. */
@@ -63,7 +74,7 @@ static int connect_and_set(const struct erlang_choice *c, const struct breakpoin
 		.cookie = cookie,
 		.functions = c->named,
 		.count = c->count,
-		.limit = limit_of(request),
+		.limit = limit_of(c, request),
 		.entry_only = request->entry_only,
 	};
 	int err = cookie_find(c->target, request->cookie_file, cookie);
@@ -87,6 +98,7 @@ static struct breakpoints *make(const struct erlang_choice *c, const struct brea
 	made->called = calloc(c->count + 1, sizeof(*made->called));
 	made->count = c->count;
 	made->os_id = c->target->os_id;
+	made->can_pause = can_pause(c);
 	made->map = request->counts_looked ? loader_map(request->loader, request->map) : -1;
 	for (size_t i = 0; made->called && i < c->count; i++)
 		made->called[i].id = erlang_choice_id(c, i);
@@ -130,7 +142,7 @@ struct breakpoints *breakpoints_set(const struct target *target, const struct br
 	if (!err)
 		made = set(&c, request, why);
 	if (made)
-		tell(made, target, limit_of(request));
+		tell(made, target, limit_of(&c, request));
 	erlang_choice_free(&c);
 	errno = err ? -err : ECONNREFUSED;
 	return made;
@@ -160,14 +172,21 @@ bool breakpoints_are_set(const struct breakpoints *breakpoints)
 void breakpoints_pause(struct breakpoints *breakpoints)
 {
 	/* What became of a node that cannot be asked is heard soon. */
-	(void)guard_ask(&breakpoints->guard, GUARD_OFF);
+	if (breakpoints->can_pause)
+		(void)guard_ask(&breakpoints->guard, GUARD_OFF);
+}
+
+/* Each function takes the VM some turns of its schedulers. */
+static int answer_ms(const struct breakpoints *breakpoints)
+{
+	return ANSWER_MS + (int)(breakpoints->count < MOST_SWITCHED ? breakpoints->count : MOST_SWITCHED) * 15;
 }
 
 int breakpoints_resume(struct breakpoints *breakpoints)
 {
-	int err = guard_ask(&breakpoints->guard, GUARD_ON);
+	int err = breakpoints->can_pause ? guard_ask(&breakpoints->guard, GUARD_ON) : 0;
 
-	return err ? err : guard_wait(&breakpoints->guard, ANSWER_MS);
+	return err || !breakpoints->can_pause ? err : guard_wait(&breakpoints->guard, answer_ms(breakpoints));
 }
 
 /* What a program has counted of the function, in the generation. */

@@ -47,8 +47,8 @@ void breakpoints_free(struct breakpoints *breakpoints);
 bool breakpoints_are_set(const struct breakpoints *breakpoints);
 
 /*
- * While nobody looks, the VM only counts calls. The node does so when it gets to it, and to go on is waited for: 0 or
- * -errno.
+ * While nobody looks, the VM only counts calls, unless they are so many that it would take too long to switch that. The
+ * node does so when it gets to it, and to go on is waited for: 0 or -errno.
  */
 void breakpoints_pause(struct breakpoints *breakpoints);
 int breakpoints_resume(struct breakpoints *breakpoints);

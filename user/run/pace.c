@@ -384,7 +384,8 @@ static void earn(struct pace *pace, uint64_t now, int64_t full)
 	int64_t earned_ns = (int64_t)((double)(now - pace->last_ns) * pace->share * pace->cpus);
 	int64_t counted_ns = pace->counted_ns < earned_ns / 2 ? pace->counted_ns : earned_ns / 2;
 
-	/* What the VM counts is paid first. But there is a limit of calls for that (--call-limit), and windows must come. */
+	/* What the VM counts is paid first. But there is a limit of calls for that (--call-limit), and windows must
+	 * come. */
 	pace->counted_ns -= counted_ns;
 	earned_ns -= counted_ns;
 	if (pace->counted_ns > full)
