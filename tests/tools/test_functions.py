@@ -1,5 +1,6 @@
 """calls --via vm: Erlang functions, held against what the node itself knows of its calls."""
 import os
+import re
 import select
 import signal
 import subprocess
@@ -287,6 +288,17 @@ def assert_counts_of_all(vm, pattern):
 
 
 BUSY = "spawn(fun Loop() -> [called:leaf(X) || X <- lists:seq(1, 100)], timer:sleep(1), Loop() end)"
+@over([STOCK])
+def test_an_interval_without_a_window_says_how_many_calls_the_vm_counted(vm):
+    with start(vm) as node:
+        running = trace_within_budget(node, FEW, "-i", "200ms", "--max-overhead", "1")
+        node.eval(BUSY)
+        running.wait_for("taken away in")
+        node.eval("timer:sleep(600)")
+        out = running.stop()
+    assert re.search(r"In \S+, the VM counted \d+ calls, and none was measured, on \S+ \(of called:leaf/1\)", out), out
+
+
 MEASURES = "{erlang:trace_info({called,leaf,1}, call_time), erlang:trace_info(whereis(init), flags)}"
 
 

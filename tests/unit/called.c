@@ -39,6 +39,7 @@ Test(called, functions_that_were_called_are_rows)
 	cr_assert(eq(sz, count, 3));
 	cr_assert(eq(u64, rows[2].counter.count, 1000));
 	cr_assert(eq(u32, rows[2].key.os_id, 2));
+	cr_assert(eq(u64, called_calls(&called), 1450));
 	free(rows);
 }
 

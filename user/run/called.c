@@ -99,6 +99,15 @@ int called_rows(const struct called *called, struct counter_row **rows, size_t *
 	return *rows ? 0 : -ENOMEM;
 }
 
+uint64_t called_calls(const struct called *called)
+{
+	uint64_t calls = 0;
+
+	for (size_t i = 0; i < called->count; i++)
+		calls += called->functions[i].calls;
+	return calls;
+}
+
 uint64_t called_in_all(const struct follow *follow)
 {
 	uint64_t calls = 0;

@@ -38,7 +38,8 @@ struct sink_window called_window(const struct called *called, const struct sink_
 /* As rows, the caller's, that the VM has counted. 0 or -ENOMEM. */
 int called_rows(const struct called *called, struct counter_row **rows, size_t *count);
 
-/* All calls since the beginning. */
+/* All calls of the interval, and since the beginning. */
+uint64_t called_calls(const struct called *called);
 uint64_t called_in_all(const struct follow *follow);
 
 #endif

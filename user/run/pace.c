@@ -2,6 +2,7 @@
 #include "run/pace.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/duration.h"
@@ -351,8 +352,11 @@ static void bring_back(struct pace *pace)
 {
 	struct switching switching = switching_begin(pace, duration_now());
 
-	if (follow_resume_part(pace->follow, ATTACH_CASES)) {
-		/* A node that ends just now, perhaps. */
+	int err = follow_resume_part(pace->follow, ATTACH_CASES);
+
+	if (err) {
+		/* A node that ends just now, perhaps, or that does not answer. */
+		pr_debug("probes are not put in place now: %s", strerror(-err));
 		windows_later(&pace->windows, duration_now());
 		return;
 	}
