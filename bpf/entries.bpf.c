@@ -55,6 +55,7 @@ static __always_inline void count(const struct erl_hit *hit, const struct functi
 SEC("usdt/vm:breakpoint-entry")
 int function_entered(void *ctx)
 {
+	struct functions_wanted *wanted;
 	struct functions_hit h;
 	struct erl_hit hit;
 	u64 what, id = measure_enter(ctx, &hit);
@@ -62,12 +63,14 @@ int function_entered(void *ctx)
 	if (!id)
 		return 0;
 	what = name_of_mfa_at(erl_arg(ctx, &hit, 1));
-	if (!is_wanted(&hit, what) || is_guard(&hit, id))
+	wanted = functions_wanted_of(&hit, what);
+	if (!wanted || is_guard(&hit, id))
 		return 0;
 	count_called(hit.os_id);
 	h = hit_of_entry(ctx, &hit, id, what);
 	erl_count(&hit);
 	account_add(FUNCTIONS_ENTERED, 1);
+	functions_look(wanted);
 	if (functions_when.count && !functions_passes(functions_tests(h.registers, h.arity, h.os_id, false)))
 		account_add(FUNCTIONS_OTHERS, 1);
 	else if (functions_config.show)

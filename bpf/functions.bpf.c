@@ -216,6 +216,7 @@ static __always_inline bool needs_registers(void)
 SEC("usdt/vm:breakpoint-entry")
 int breakpoint_entry(void *ctx)
 {
+	struct functions_wanted *wanted;
 	struct functions_stack *stack;
 	struct functions_frame *frame;
 	struct functions_hit h;
@@ -225,7 +226,8 @@ int breakpoint_entry(void *ctx)
 	if (!id)
 		return 0;
 	what = name_of_mfa_at(erl_arg(ctx, &hit, 1));
-	if (!is_wanted(&hit, what) || is_guard(&hit, id))
+	wanted = functions_wanted_of(&hit, what);
+	if (!wanted || is_guard(&hit, id))
 		return 0;
 	h = hit_of_entry(ctx, &hit, id, what);
 	h.begin_ns = begin_ns;
@@ -237,6 +239,7 @@ int breakpoint_entry(void *ctx)
 	}
 	erl_count(&hit);
 	account_add(FUNCTIONS_ENTERED, 1);
+	functions_look(wanted);
 	h.own_ns = stack->own_ns;
 	pop_ended(stack, &h);
 	frame = push(stack, &h, what);

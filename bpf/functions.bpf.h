@@ -19,7 +19,7 @@ struct {
 	__uint(max_entries, FUNCTIONS_WANTED);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__type(key, struct functions_key);
-	__type(value, u64);
+	__type(value, struct functions_wanted);
 } functions_wanted SEC(".maps");
 
 const volatile struct functions_when functions_when = {};
@@ -56,17 +56,24 @@ struct functions_hit {
 	u64 reason;
 };
 
-static __always_inline bool is_wanted(const struct erl_hit *hit, u64 what)
+static __always_inline struct functions_wanted *functions_wanted_of(const struct erl_hit *hit, u64 what)
 {
 	struct functions_key key = { .id = what, .os_id = hit->os_id };
 
-	return what && bpf_map_lookup_elem(&functions_wanted, &key);
+	return what ? bpf_map_lookup_elem(&functions_wanted, &key) : NULL;
 }
 
 /* The process that guards our breakpoints calls functions, too. */
 static __always_inline bool is_guard(const struct erl_hit *hit, u64 id)
 {
-	return is_wanted(hit, id);
+	return functions_wanted_of(hit, id);
+}
+
+/* A call that begins now, and is one of those that count. */
+static __always_inline void functions_look(struct functions_wanted *wanted)
+{
+	if (erl_measures_from(bpf_ktime_get_ns()))
+		__sync_fetch_and_add(&wanted->looked[generation_now()], 1);
 }
 
 static __always_inline void send(struct functions_record *r)

@@ -76,6 +76,15 @@ struct functions_key {
 	__u32 pad;
 };
 
+/*
+ * What is known of such a key. Of the calls that were looked at, by generation (see generation.bpf.h): the VM itself
+ * counts all.
+ */
+struct functions_wanted {
+	__u64 globs; /* that the function matches, a bit for each */
+	__u64 looked[2];
+};
+
 /* Calls that are in no histogram. */
 enum functions_account {
 	FUNCTIONS_ENTERED,    /* all that were seen to begin */

@@ -154,7 +154,7 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 		.name = "entered",
 		.text = "functions were called",
 		.one = "function was called",
-		.count = run_sum(run, "accounts", FUNCTIONS_ENTERED),
+		.count = run_called(run, run_sum(run, "accounts", FUNCTIONS_ENTERED)),
 	};
 	notes[1] = (struct sink_note){
 		.name = "others",

@@ -155,7 +155,10 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 				     .one = "call was nested too deep to be measured" },
 	};
 
-	return run_accounts(run, accounts, FUNCTIONS_ACCOUNTS, notes);
+	size_t count = run_accounts(run, accounts, FUNCTIONS_ACCOUNTS, notes);
+
+	notes[FUNCTIONS_ENTERED].count = run_called(run, notes[FUNCTIONS_ENTERED].count);
+	return count;
 }
 
 static const struct tool_histogram hist = {

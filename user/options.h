@@ -73,7 +73,9 @@ enum via {
 	VIA_HW,	    /* debug registers of the processor: only their beginnings */
 };
 
-#define OPTIONS_CALL_LIMIT 100000 /* calls a second, with which breakpoints stay */
+/* Calls a second, with which breakpoints stay: where each is measured, and where they are counted most of the time. */
+#define OPTIONS_CALL_LIMIT 100000
+#define OPTIONS_PACED_CALL_LIMIT 2000000
 
 /* How names of Elixir are shown. */
 enum name_spelling {

@@ -311,6 +311,12 @@ int run_hits(struct run *run, uint32_t probe, uint64_t *events, uint64_t *lost);
 size_t run_accounts(const struct run *run, const struct sink_note *accounts, size_t count,
 		    struct sink_note notes[TOOL_MAX_NOTES]);
 
+/*
+ * How often Erlang functions under breakpoints of the VM were called in all: so many as programs have looked at, or, if
+ * they were on only part of the time, as the VM has counted.
+ */
+uint64_t run_called(const struct run *run, uint64_t looked);
+
 /* Sum over all CPUs of entry `index` of a per-CPU array of 64-bit counters; 0 without a run. */
 uint64_t run_sum(const struct run *run, const char *map, uint32_t index);
 

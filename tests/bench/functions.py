@@ -1,49 +1,72 @@
-"""What is left of the throughput of a node while calls of an Erlang function are measured: erlbpf calls --via vm, and dbg."""
+"""What is left of the throughput of a node while calls of an Erlang function are measured or counted: erlbpf calls --via vm, dbg,
+and recon_trace."""
 import contextlib
+import glob
 import os
 
 import lib
 from measure import Column, Row
 from tracers import Nothing, Tool
 
-NAME, TITLE, BUDGET = "functions", "Calls of an Erlang function", 150
+NAME, TITLE, BUDGET = "functions", "Calls of an Erlang function", 600
 COLUMNS = [Column("rate", "calls a second", better="more"), Column("cpu", "us of CPU per call", digits=2)]
-ABOUT = """A process wants to call `load:leaf/1`, which does nothing, so often a second. `calls --via vm` measures each call by
-breakpoints of the VM; `--exact` does so all the time, else its probes are on for a part of the time, within the budget.
-dbg gets two messages of each call in a process that only counts them: what recon_trace and redbug are made of, without
-what they do with a message. CPU time is that of the whole node, which is idle otherwise."""
+ABOUT = """A process wants to call `load:leaf/1`, which does nothing, so often a second. `calls --via vm` measures calls by
+breakpoints of the VM, within its budget: for a part of the time, and the VM counts all calls; `--exact` measures each of them.
+`--entry --via vm` has the VM count them, and no probe. dbg gets two messages of each call in a process that only counts them, or
+whose handler prints them as it does by default, to a file that keeps nothing. recon_trace prints them there, too: all, or the first
+100 and then no more. CPU time is that of the whole node, which is idle otherwise; each row is a trace of its own, from its beginning,
+when the budget of a second is spent at once. redbug is in no package of Debian, recon_trace comes with RabbitMQ."""
 
 RATES = (1000, 100000, 1000000)
+LONGER = 8 # than other rows: windows come every second or every few
 LIMIT = 100000000
+SLOW = os.path.join(lib.BUILD, "erlbpf-slow") # a hit takes 5 us more
+RECON = glob.glob("/usr/lib/rabbitmq/lib/*/plugins/recon-*/ebin")
+PACED = "load:paced(%d, %d)"
 
 
-def erlbpf(*options):
-    return lambda pid: Tool("calls", "load:leaf/1", "--via", "vm", "-p", pid, "--call-limit", LIMIT, *options)
+def erlbpf(*options, program=lib.ERLBPF):
+    """With its budget, which tests are without."""
+    return lambda pid: Tool("calls", "load:leaf/1", "--via", "vm", "-p", pid, *options, env=dict(os.environ, **lib.BUDGET),
+                            program=program)
+
+
+def nothing(_):
+    return Nothing()
 
 
 # name, what starts beside it (of the pid), what is called
 ROWS = [
-    ("untraced", lambda pid: Nothing(), "load:paced(%d, %d)"),
-    ("erlbpf calls --via vm", erlbpf(), "load:paced(%d, %d)"),
-    ("erlbpf calls --via vm --exact", erlbpf("--exact"), "load:paced(%d, %d)"),
-    ("dbg", lambda pid: Nothing(), "load:paced_by_dbg(%d, %d)"),
+    ("untraced", nothing, PACED),
+    ("erlbpf calls --via vm", erlbpf(), PACED),
+    ("erlbpf calls --entry --via vm", erlbpf("--entry"), PACED),
+    ("erlbpf calls --via vm --exact", erlbpf("--exact", "--call-limit", LIMIT), PACED),
+    ("dbg, a handler that counts", nothing, "load:paced_by_dbg(count, %d, %d)"),
+    ("dbg, its own handler", nothing, "load:paced_by_dbg(print, %d, %d)"),
 ]
+if os.path.exists(SLOW):
+    ROWS.insert(2, ("erlbpf calls --via vm, traps of 5 us more", erlbpf(program=SLOW), PACED))
+if RECON:
+    ROWS += [("recon_trace", nothing, 'load:paced_by_recon("%s", 100000000, %%d, %%d)' % RECON[0]),
+             ("recon_trace, of 100 calls", nothing, 'load:paced_by_recon("%s", 100, %%d, %%d)' % RECON[0])]
 
 
-def take(node, rate, ms, start, call):
-    traced = start(node.pid)
-    before = lib.cpu_seconds(node.pid)
-    got = float(node.eval(call % (rate, ms), 120))
-    used = lib.cpu_seconds(node.pid) - before
-    traced.stop()
+def take(rate, ms, start, call):
+    """A node of its own, as what a tracer has not yet printed when it ends would weigh on the next one."""
+    with lib.Node(lib.STOCK, "-sname", "bench%d" % os.getpid(), "-setcookie", "bench") as node:
+        node.eval("code:ensure_loaded(load)")
+        traced = start(node.pid)
+        before = lib.cpu_seconds(node.pid)
+        got = float(node.eval(call % (rate, ms), 120))
+        used = lib.cpu_seconds(node.pid) - before
+        traced.stop()
     return {"rate": got, "cpu": used * 1e6 / (got * ms / 1000)}
 
 
 @contextlib.contextmanager
 def section(scale, rate):
-    with lib.Node(lib.STOCK, "-sname", "bench%d" % os.getpid(), "-setcookie", "bench") as node:
-        yield "%s, %d a second wanted" % (TITLE, rate), [
-            Row(name, lambda s=start, c=call: take(node, rate, 2 * scale.ms, s, c)) for name, start, call in ROWS]
+    yield "%s, %d a second wanted" % (TITLE, rate), [
+        Row(name, lambda s=start, c=call: take(rate, LONGER * scale.ms, s, c)) for name, start, call in ROWS]
 
 
 def sections(scale):

@@ -21,8 +21,8 @@ class Nothing:
 class Tool:
     """A tool of erlbpf; what it prints goes nowhere. It is live when it has printed a line with the word."""
 
-    def __init__(self, *args, env=None, word="Tracing"):
-        self.trace = lib.Process([lib.ERLBPF] + [str(arg) for arg in args] + ["-o", "/dev/null"], stderr=subprocess.PIPE, env=env)
+    def __init__(self, *args, env=None, word="Tracing", program=lib.ERLBPF):
+        self.trace = lib.Process([program] + [str(arg) for arg in args] + ["-o", "/dev/null"], stderr=subprocess.PIPE, env=env)
         self.pid = self.trace.pid
         line = " "
         while word not in line:

@@ -1,6 +1,6 @@
 %% Work for tests/bench: known calls and messages, and Erlang's own tracing of them.
 -module(load).
--export([calls/1, traced_calls/2, paced/2, paced/3, paced_by_dbg/2, streamed/2, leaf/1, echoes/1, touch/1, looks/0, trace_all/1, trace_end/0]).
+-export([calls/1, traced_calls/2, paced/2, paced/3, paced_by_dbg/3, paced_by_recon/4, streamed/2, leaf/1, echoes/1, touch/1, looks/0, trace_all/1, trace_end/0]).
 
 %% ns of one call of a BIF.
 calls(N) ->
@@ -75,15 +75,33 @@ turn(Do, Rate, Begin, End, Done) ->
 batch(_, 0, Done) -> Done;
 batch(Do, N, Done) -> Do(N), batch(Do, N - 1, Done + 1).
 
-%% The same with calls and returns traced by dbg, whose handler only counts: recon_trace and redbug use the same messages.
-paced_by_dbg(Rate, Ms) ->
+%% The same while dbg traces calls and returns: a handler that only counts, or its own, which prints to where it is dropped.
+paced_by_dbg(How, Rate, Ms) ->
     {ok, _} = application:ensure_all_started(runtime_tools),
-    {ok, _} = dbg:tracer(process, {fun(_, N) -> N + 1 end, 0}),
+    {ok, _} = dbg:tracer(process, handler(How)),
     {ok, _} = dbg:p(all, [call, timestamp]),
     {ok, _} = dbg:tpl(?MODULE, leaf, 1, [{'_', [], [{return_trace}]}]),
     Rate2 = paced(Rate, Ms),
     dbg:stop(),
     erlang:trace_pattern({?MODULE, leaf, 1}, false, [local]),
+    Rate2.
+
+handler(count) -> {fun(_, N) -> N + 1 end, 0};
+handler(print) ->
+    {ok, Nowhere} = file:open("/dev/null", [write]),
+    {fun dbg:dhandler/2, Nowhere}.
+
+%% ... and recon_trace, of at most so many calls; its folder is that of the package which has it.
+paced_by_recon(Folder, Most, Rate, Ms) ->
+    true = code:add_pathz(Folder),
+    {ok, Nowhere} = file:open("/dev/null", [write]),
+    %% It says at its end that this has come, wherever its caller prints.
+    Leader = group_leader(),
+    group_leader(Nowhere, self()),
+    1 = recon_trace:calls({?MODULE, leaf, return_trace}, Most, [{scope, local}, {io_server, Nowhere}]),
+    group_leader(Leader, self()),
+    Rate2 = paced(Rate, Ms),
+    recon_trace:clear(),
     Rate2.
 
 drain() -> receive _ -> drain() end.

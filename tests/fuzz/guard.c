@@ -9,6 +9,7 @@
 #include "fuzz.h"
 
 #define VERSION 131
+#define FUNCTIONS 2
 
 static void check_end(const char *bytes, size_t size)
 {
@@ -37,6 +38,17 @@ static void check_answer(char *bytes, size_t size, const char *ok)
 	check_said(&said);
 }
 
+static void check_later(const char *bytes, size_t size)
+{
+	uint64_t called[FUNCTIONS];
+	struct guard_said said;
+
+	guard_answer_later(bytes, size, &said, called, FUNCTIONS);
+	must(said.state <= GUARD_CALLED, "a state is one that there is");
+	must(said.called == (said.state == GUARD_CALLED ? FUNCTIONS : 0),
+	     "there are as many numbers as functions, or none");
+}
+
 static void fuzz(const uint8_t *data, size_t size)
 {
 	/* Of this size: what goes on behind it is seen. */
@@ -51,7 +63,7 @@ static void fuzz(const uint8_t *data, size_t size)
 	}
 	check_end(exact, size);
 	check_answer(bytes, size + 1, "value");
-	must(guard_answer_state(bytes, size + 1) <= GUARD_DONE, "a state is one that there is");
+	check_later(bytes, size + 1);
 	free(bytes);
 	free(exact);
 }

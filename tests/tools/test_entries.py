@@ -95,14 +95,50 @@ def test_what_debug_registers_count_is_what_the_node_counts(vm):
     assert lines[-1]["targets"][0]["source"] == "debug registers", lines[-1]
 
 
-@over([STOCK])
-def test_breakpoints_of_the_vm_count_the_same(vm):
+@over(JIT_VMS)
+def test_counters_of_the_vm_count_the_same_without_any_probe(vm):
     with start(vm) as node:
-        running = trace(node, FOUR, "--via", "vm", "-j", "--call-limit", "1000000")
+        running = trace(node, FOUR, "--via", "vm", "-j")
+        with open("/proc/%d/maps" % node.pid) as maps:
+            assert "[uprobes]" not in maps.read()
         for function in FUNCTIONS:
             call(node, function)
         lines = running.stop_json()
     assert counts(lines) == CALLS, lines
+    summary = lines[-1]
+    assert (summary["entered"], summary["events"]) == (sum(CALLS.values()), 0), summary
+    assert summary["targets"][0]["source"] == "counters of the VM", summary
+
+
+@over([STOCK])
+def test_counters_of_the_vm_are_told_interval_by_interval(vm):
+    with start(vm) as node:
+        running = trace(node, FOUR, "--via", "vm", "-j", "-i", "300ms")
+        for function in FUNCTIONS:
+            call(node, function)
+            node.eval("timer:sleep(300)")
+        node.eval("{code:purge(called), code:load_file(called), code:purge(called)}")
+        node.eval("P2 = called:start()")
+        # The new code gets a breakpoint when the guard looks.
+        node.eval("timer:sleep(600)")
+        node.eval("called:call(P2, leaf, {%d, 3})" % TIMES)
+        lines = running.stop_json()
+    sums = {}
+    for table in of_type(lines, "table"):
+        for row in table["rows"]:
+            sums[row["key"]] = sums.get(row["key"], 0) + row["calls"]
+    assert sums == dict(CALLS, **{"called:leaf/1": 4 * TIMES}), sums
+    assert len([table for table in of_type(lines, "table") if table["rows"]]) >= 3, lines
+
+
+@over([STOCK])
+def test_breakpoints_of_the_vm_count_the_same(vm):
+    with start(vm) as node:
+        for options, expected in ((["--by", "caller"], 2 * TIMES), (["--when", "arg(1) == 3"], 2 * TIMES), (["--when", "arg(1) > 3"], 0)):
+            running = trace(node, "called:leaf/1", "--via", "vm", "-j", *options)
+            call(node, "outer")
+            lines = running.stop_json()
+            assert sum(counts(lines).values()) == expected and lines[-1]["events"] == 2 * TIMES, (options, lines)
 
 
 @over(JIT_VMS)

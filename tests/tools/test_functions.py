@@ -1,12 +1,14 @@
 """calls --via vm: Erlang functions, held against what the node itself knows of its calls."""
 import os
+import re
+import select
 import signal
 import subprocess
 import tempfile
 import time
 
-from lib import (BUILD, EMU, JIT_VMS, STOCK, Node, Trace, agree, children_of, erlbpf, name_of, of_type, over, status_of,
-                 wait_until)
+from lib import (BUDGET, BUILD, EMU, JIT_VMS, STOCK, Node, Trace, agree, children_of, erlbpf, name_of, of_type, over,
+                 status_of, wait_line, wait_until)
 
 SECRET = "functions"
 SLOW = os.path.join(BUILD, "erlbpf-slow") # in which a hit takes 5 us more
@@ -89,8 +91,8 @@ def test_what_is_measured_within_a_call_makes_it_no_longer(vm):
         own = int(node.eval("lists:min([element(1, timer:tc(called, loop, [30])) || _ <- lists:seq(1, 200)])"))
         events = of_type(running.stop_json(), "event")
     took = min(event["took"] for event in events)
-    # What stays are the breakpoints of the VM.
-    assert len(events) == 200 and took < own * 1000 / 3, (took, own)
+    # What stays are the breakpoints of the VM. Where a hit seemed dearer than it was, some are shorter than what is shown.
+    assert 0 < len(events) <= 200 and took < own * 1000 / 3, (len(events), took, own)
 
 
 TERMS = ("[]", "atom", "'an atom'", "{1, -2, 12345678901234567890}", "<<\"bytes\">>", "#{a => [1, 2], \"b\" => 2.5}",
@@ -230,6 +232,113 @@ def test_no_breakpoint_stays_however_erlbpf_ends(vm):
             running = trace(node, "called:*")
             node.eval("P ! {self(), leaf, 10, 1}")
             running.kill(sent)
+            running.child.wait()
+            assert_clean(node)
+        assert node.is_alive()
+
+
+def trace_within_budget(node, pattern, *options):
+    """Hits are so dear there that a loop is watched for a part of the time, often."""
+    return Trace("calls", pattern, "--via", "vm", "-p", node.pid, "--max-overhead", "20", "--call-limit", 10**9, "-v", *options,
+                 env=BUDGET, program=SLOW)
+
+
+def says(running, word):
+    """Has it said so by now?"""
+    while running.is_alive() and select.select([running.child.stderr], [], [], 0)[0]:
+        if word in wait_line(running.child.stderr):
+            return True
+    assert running.is_alive()
+    return False
+
+
+def call_until(node, running, word):
+    """Calls until erlbpf says so; how many there were."""
+    calls = 0
+    while not says(running, word):
+        call(node, "leaf", 20000)
+        calls += 20000
+    return calls
+
+
+# The second is of so many functions that the guard switches them all at once where there are trace sessions.
+FEW, MANY = "called:leaf/1", "called:*/1"
+
+
+@over(STOCK_ONES)
+def test_within_the_budget_some_calls_are_measured_and_the_vm_counts_all(vm):
+    for pattern in (FEW, MANY):
+        assert_counts_of_all(vm, pattern)
+
+
+def assert_counts_of_all(vm, pattern):
+    with start(vm) as node:
+        running = trace_within_budget(node, pattern, "-j", "--by", "function")
+        calls = call_until(node, running, "probes put in place")
+        calls += call_until(node, running, "probes off after")
+        call(node, "leaf", 20000)
+        own = node.eval("element(2, erlang:trace_info({called,leaf,1}, call_count))") if vm.otp == 25 else None
+        lines = running.stop_json()
+        assert_clean(node)
+    hist, summary = of_type(lines, "hist")[0], lines[-1]
+    assert summary["entered"] == calls + 20000 and own in (None, str(summary["entered"])), (summary, calls, own)
+    assert 0 < summary["window_s"] < summary["duration_s"] and hist["estimated"] is True, (hist, summary)
+    # A call that begins as a window ends may be seen, and not measured.
+    assert hist["key"] == "called:leaf/1" and 0.99 * summary["entered"] < hist["count"] <= summary["entered"], (hist, summary)
+
+
+BUSY = "spawn(fun Loop() -> [called:leaf(X) || X <- lists:seq(1, 100)], timer:sleep(1), Loop() end)"
+@over([STOCK])
+def test_an_interval_without_a_window_says_how_many_calls_the_vm_counted(vm):
+    with start(vm) as node:
+        running = trace_within_budget(node, FEW, "-i", "200ms", "--max-overhead", "1")
+        node.eval(BUSY)
+        running.wait_for("taken away in")
+        node.eval("timer:sleep(600)")
+        out = running.stop()
+    assert re.search(r"In \S+, the VM counted \d+ calls, and none was measured, on \S+ \(of called:leaf/1\)", out), out
+
+
+MEASURES = "{erlang:trace_info({called,leaf,1}, call_time), erlang:trace_info(whereis(init), flags)}"
+
+
+@over([STOCK])
+def test_a_trace_that_others_begin_between_windows_is_kept(vm):
+    with start(vm) as node:
+        node.eval(BUSY)
+        running = trace_within_budget(node, MANY)
+        running.wait_for("taken away in")
+        node.eval("erlang:trace_pattern({maps,get,2}, true, [call_count])")
+        running.wait_for("put in place")
+        running.wait_for("taken away in")
+        node.eval("maps:get(a, #{a => 1})")
+        running.stop()
+        assert node.eval("erlang:trace_info({maps,get,2}, call_count)") == "{call_count,1}"
+
+
+@over([FEW, MANY])
+def test_between_windows_the_vm_measures_no_call(pattern):
+    with start(STOCK) as node:
+        running = trace_within_budget(node, pattern)
+        assert "call_time,[" in node.eval(MEASURES)
+        node.eval(BUSY)
+        running.wait_for("taken away in")
+        wait_until("it only counts", lambda: "call_time,false" in node.eval(MEASURES))
+        assert "call_count,N" not in node.eval("case erlang:trace_info({called,leaf,1}, call_count) of {_, N} when N > 0 -> N end")
+        running.wait_for("put in place")
+        wait_until("it measures", lambda: "call_time,[" in node.eval(MEASURES) and "flags,[call]" in node.eval(MEASURES))
+        running.stop()
+        assert_clean(node)
+
+
+@over(STOCK_ONES)
+def test_no_breakpoint_stays_if_erlbpf_is_killed_in_a_window_or_between_two(vm):
+    with start(vm) as node:
+        node.eval(BUSY)
+        for word, pattern in [("taken away in", FEW), ("put in place", FEW), ("taken away in", MANY), ("put in place", MANY)] * 2:
+            running = trace_within_budget(node, pattern)
+            running.wait_for(word)
+            running.kill(signal.SIGKILL)
             running.child.wait()
             assert_clean(node)
         assert node.is_alive()

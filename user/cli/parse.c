@@ -318,10 +318,12 @@ static const struct option_row rows[] = {
 	{ .name = "call-limit",
 	  .argument = "N",
 	  .needs = TAKES_VIA,
-	  .help = "with --via or --entry: see no more calls if there are more a second (default: 100000)",
+	  .help = "with --via or --entry: see no more calls if there are more a second",
 	  .manual = "With *--via* and *--entry*: if the functions are called more often than _N_ times a second, the "
 		    "breakpoints\n"
-		    "are removed, or the debug registers freed, and a message says so. Default: 100000 per node.",
+		    "are removed, or the debug registers freed, and a message says so. Default: 100000 per node; with "
+		    "*--via vm* 2000000\n"
+		    "if the VM only counts calls most of the time, that is without *--exact*.",
 	  .kind = OPTION_NUMBER,
 	  TO(options.call_limit),
 	  .least = 1 },

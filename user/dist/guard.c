@@ -20,6 +20,7 @@
 #define SET_MS 30000
 #define END_MS 2000
 #define EXIT_MS 200
+#define REST_MS 200
 
 /* Does the node want TLS? It says so on its command line (-proto_dist inet_tls). */
 static bool has_tls(pid_t pid)
@@ -75,25 +76,64 @@ static int send_order(int fd, const struct target *target, const struct guard_re
 	return err ? err : side_send(fd, texts, order.texts, NULL, 0);
 }
 
-/* 0 or -errno. */
-static int receive(const struct guard *guard, int ms, struct guard_said *said)
+/* Until there is something to read. 0 or -errno. */
+static int wait_until(const struct guard *guard, uint64_t until_ns)
 {
 	struct pollfd fd = { .fd = guard->task.fd, .events = POLLIN };
-	uint64_t until = duration_now() + (uint64_t)ms * NS_PER_MS;
 	int got;
 
 	do {
 		uint64_t now = duration_now();
 
-		got = poll(&fd, 1, now < until ? (int)((until - now) / NS_PER_MS) + 1 : 0);
+		got = poll(&fd, 1, now < until_ns ? (int)((until_ns - now) / NS_PER_MS) + 1 : 0);
 	} while (got < 0 && errno == EINTR);
-	if (got <= 0)
-		return got ? -errno : -ETIMEDOUT;
-	/* Who sends less than one is not waited for. */
-	if (recv(fd.fd, said, sizeof(*said), MSG_DONTWAIT) != (ssize_t)sizeof(*said))
+	return got > 0 ? 0 : got ? -errno : -ETIMEDOUT;
+}
+
+static uint64_t in_ms(int ms)
+{
+	return duration_now() + (uint64_t)ms * NS_PER_MS;
+}
+
+/* Who sends less than one is not waited for. */
+static int take(const struct guard *guard, struct guard_said *said, int flags)
+{
+	if (recv(guard->task.fd, said, sizeof(*said), MSG_DONTWAIT | flags) != (ssize_t)sizeof(*said))
 		return -EPIPE;
 	said->why[sizeof(said->why) - 1] = '\0';
 	return 0;
+}
+
+/* The numbers that follow: who says more, or fewer, than there are functions is not understood. */
+static int take_called(struct guard *guard, const struct guard_said *said)
+{
+	size_t size = guard->functions * sizeof(*guard->called), got = 0;
+	uint64_t until = in_ms(REST_MS);
+
+	if (said->called != guard->functions)
+		return -EPROTO;
+	while (got < size) {
+		ssize_t more = recv(guard->task.fd, (char *)guard->called + got, size - got, MSG_DONTWAIT);
+		int err = more < 0 ? errno : more ? 0 : EPIPE;
+
+		if (err && ((err != EAGAIN && err != EINTR) || wait_until(guard, until)))
+			return -EPIPE;
+		got += more > 0 ? (size_t)more : 0;
+	}
+	guard->answered = said->tag ? said->tag : guard->answered;
+	return 0;
+}
+
+/* 0 or -errno. */
+static int receive(struct guard *guard, int ms, struct guard_said *said)
+{
+	int err = wait_until(guard, in_ms(ms));
+
+	if (!err)
+		err = take(guard, said, 0);
+	if (!err && said->state == GUARD_CALLED)
+		err = take_called(guard, said);
+	return err;
 }
 
 /* It has no reason to go on without us; who does so all the same is not waited for. */
@@ -147,14 +187,20 @@ int guard_set(struct guard *guard, const struct target *target, const struct gua
 	if (!at || !at[1])
 		return say(why, -ENOTCONN,
 			   "it is not distributed (it has no name), so that nothing can be asked of it");
-	err = side_process_start(&guard->task, "erlbpf-guard", guard_task);
+	*guard = (struct guard){ .called = calloc(request->count + 1, sizeof(*guard->called)),
+				 .functions = request->count };
+	err = guard->called ? side_process_start(&guard->task, "erlbpf-guard", guard_task) : -ENOMEM;
+	if (err)
+		guard_free(guard);
 	if (err)
 		return say(why, err, "no process can be started that speaks with it");
 	err = give_order(guard, target, request, why);
 	if (err && has_tls(target->pid))
 		say(why, err, "its distribution uses TLS, which is not supported");
-	if (err)
+	if (err) {
 		end_task(guard);
+		guard_free(guard);
+	}
 	return err;
 }
 
@@ -164,16 +210,58 @@ enum guard_state guard_hear(struct guard *guard)
 
 	if (receive(guard, 0, &said))
 		return GUARD_GONE;
-	return said.state >= GUARD_WATCHES && said.state <= GUARD_DONE ? (enum guard_state)said.state : GUARD_GONE;
+	return said.state >= GUARD_WATCHES && said.state <= GUARD_CALLED ? (enum guard_state)said.state : GUARD_GONE;
+}
+
+int guard_ask(struct guard *guard, enum guard_wish wish)
+{
+	struct guard_asked asked = { .wish = wish };
+
+	if (guard_has_ended(guard))
+		return -ENOTCONN;
+	asked.tag = ++guard->asked;
+	return side_send(guard->task.fd, &asked, sizeof(asked), NULL, 0);
+}
+
+int guard_wait(struct guard *guard, int ms)
+{
+	uint64_t until = in_ms(ms);
+	struct guard_said said;
+	int err = guard_has_ended(guard) ? -ENOTCONN : 0;
+
+	while (!err && guard->answered != guard->asked) {
+		err = wait_until(guard, until);
+		/* What is no answer stays there, for who tells the user. */
+		if (!err)
+			err = take(guard, &said, MSG_PEEK);
+		if (!err)
+			err = said.state == GUARD_CALLED ? receive(guard, 0, &said) : -ECONNRESET;
+	}
+	return err;
 }
 
 void guard_end(struct guard *guard)
 {
-	struct guard_said said;
+	uint64_t until = in_ms(END_MS);
+	struct guard_said said = { .state = GUARD_CALLED };
+	int err;
 
-	if (guard->task.fd < 0)
+	if (guard_has_ended(guard))
 		return;
-	if (!side_send(guard->task.fd, "", 1, NULL, 0))
-		(void)receive(guard, END_MS, &said);
+	err = guard_ask(guard, GUARD_STOP);
+	while (!err && said.state == GUARD_CALLED && duration_now() < until)
+		err = receive(guard, END_MS, &said);
 	end_task(guard);
+}
+
+bool guard_has_ended(const struct guard *guard)
+{
+	return guard->task.fd < 0;
+}
+
+void guard_free(struct guard *guard)
+{
+	free(guard->called);
+	guard->called = NULL;
+	guard->functions = 0;
 }

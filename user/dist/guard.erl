@@ -6,6 +6,10 @@
 %% later they are in a trace session of our own, which the VM destroys with its last owner; before, trace flags belong to
 %% the guard and end with it. No process gets a message of tracing: Flags are call_count and call_time, which send none, and functions
 %% have no other breakpoint from us.
+%%
+%% What counts calls stays all the time, and costs next to nothing. What measures them (call_time) is away while nobody looks: it is
+%% taken from the functions. That takes some turns of all schedulers for each, so of many it is switched by the trace flag of all
+%% processes in our session, for which the VM stops for a moment. Without sessions that would clear the flags of others, too.
 Caller = self(),
 Ref = make_ref(),
 Has = code:ensure_loaded(trace) =:= {module, trace},
@@ -13,30 +17,50 @@ Live = [F || F <- Fs, erlang:trace_info(F, traced) =/= {traced, undefined}],
 Busy = [F || not Has, F <- Live, erlang:trace_info(F, all) =/= {all, false}],
 Traced = [P || not Has, P <- [new | processes()],
                case catch erlang:trace_info(P, flags) of {flags, [_ | _]} -> true; _ -> false end],
-Set = fun(S, F, On) when Has -> trace:function(S, F, On, Flags);
-         (_, F, On) -> erlang:trace_pattern(F, On, Flags)
+Set = fun(S, F, On, What) when Has -> trace:function(S, F, On, What);
+         (_, F, On, What) -> erlang:trace_pattern(F, On, What)
       end,
+Switch = fun(S, On) when Has -> trace:process(S, all, On, [call]);
+            (_, On) -> erlang:trace(all, On, [call])
+         end,
+AreFew = not Has orelse length(Live) =< 8,
+Measures = lists:member(call_time, Flags),
+Time = fun(_, _) when not Measures -> ok;
+          (S, On) when AreFew -> [catch Set(S, F, On, [call_time]) || F <- Live];
+          (S, On) -> Switch(S, On)
+       end,
 Info = fun(S, F) when Has -> trace:info(S, F, call_count);
           (_, F) -> erlang:trace_info(F, call_count)
        end,
 Clean = fun(S) ->
-            [catch Set(S, F, false) || F <- Live],
+            [catch Set(S, F, false, Flags) || F <- Live],
             case Has of
                 true -> catch trace:session_destroy(S);
-                false -> catch erlang:trace(all, false, [call])
+                false -> Measures andalso (catch Switch(S, false))
             end
         end,
 %% New code of a module has no breakpoint: it gets one here.
-Count = fun(S, F) ->
+Count = fun(_, none, _) -> 0;
+           (S, F, On) ->
             case Info(S, F) of
                 {call_count, N} when is_integer(N) -> N;
-                {call_count, false} -> catch Set(S, F, true), 0;
+                {call_count, false} when AreFew, not On -> catch Set(S, F, true, [call_count]), 0;
+                {call_count, false} -> catch Set(S, F, true, Flags), 0;
                 _ -> 0
             end
         end,
+%% Of each function the VM's number and the sum, which goes on when new code begins at 0.
+Look = fun(S, Seen, On) ->
+           [begin N = Count(S, F, On), {F, N, if N < Last -> Sum + N; true -> Sum + N - Last end} end || {F, Last, Sum} <- Seen]
+       end,
+%% Who does not read must not hold up the guard.
+Say = fun(What) -> catch erlang:send({erlbpf, Us}, What, [nosuspend, noconnect]) end,
+Tell = fun(Tag, Seen) -> Say({counts, Tag, << <<Sum:64>> || {_, _, Sum} <- Seen >>}) end,
+Period = 250 + length(Live),
 Guard = fun() ->
     group_leader(whereis(init), self()),
     Me = self(),
+    process_flag(priority, high),
     erlang:monitor_node(Us, true),
     S = case Has of true -> trace:session_create(erlbpf, Me, []); false -> none end,
     Keeper = spawn(fun() ->
@@ -46,28 +70,32 @@ Guard = fun() ->
     end),
     K = monitor(process, Keeper),
     receive {_, ready} -> ok end,
-    case Has of
-        true -> trace:process(S, all, true, [call]);
-        false -> erlang:trace(all, true, [call])
-    end,
-    Caller ! {Ref, {ok, lists:sum([Set(S, F, true) || F <- Live])}},
-    Loop = fun Loop(Last, At) ->
+    Measures andalso Switch(S, true),
+    Caller ! {Ref, {ok, lists:sum([Set(S, F, true, Flags) || F <- Live])}},
+    Loop = fun Loop(Seen, Calls, At, On) ->
         receive
             {nodedown, Us} -> Clean(S);
-            {'DOWN', K, _, _, _} -> Clean(S), {erlbpf, Us} ! killed;
-            stop -> Clean(S), {erlbpf, Us} ! done;
+            {'DOWN', K, _, _, _} -> Clean(S), Say(killed);
+            {stop, Tag} -> Tell(Tag, Look(S, Seen, On)), Clean(S), Say(done);
+            {look, Tag} -> Now = Look(S, Seen, On), Tell(Tag, Now), Loop(Now, Calls, At, On);
+            {Wish, Tag} when Wish =:= on; Wish =:= off ->
+                Time(S, Wish =:= on),
+                Tell(Tag, Seen),
+                Loop(Seen, Calls, At, Wish =:= on);
             %% Of a function that somebody else has set to be traced, but not by whom: until now, nobody was.
-            T when element(1, T) =:= trace -> Clean(S), {erlbpf, Us} ! traced
-        after 250 + length(Live) ->
-            Now = erlang:monotonic_time(microsecond),
-            Sum = lists:sum([Count(S, F) || F <- Live]),
-            case (Sum - Last) * 1000000 > Limit * (Now - At) of
-                true -> Clean(S), {erlbpf, Us} ! limit;
-                false -> Loop(Sum, Now)
+            T when element(1, T) =:= trace -> Clean(S), Say(traced)
+        after max(0, Period - (erlang:monotonic_time(microsecond) - At) div 1000) ->
+            Now = Look(S, Seen, On),
+            Then = erlang:monotonic_time(microsecond),
+            Sum = lists:sum([N || {_, _, N} <- Now]),
+            Tell(0, Now),
+            case (Sum - Calls) * 1000000 > Limit * (Then - At) of
+                true -> Clean(S), Say(limit);
+                false -> Loop(Now, Sum, Then, On)
             end
         end
     end,
-    Loop(0, erlang:monotonic_time(microsecond))
+    Loop([{case lists:member(F, Live) of true -> F; false -> none end, 0, 0} || F <- Fs], 0, erlang:monotonic_time(microsecond), true)
 end,
 if
     Live =:= [] -> gone;

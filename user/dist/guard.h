@@ -31,6 +31,9 @@ struct guard_request {
 
 struct guard {
 	struct side_process task; /* which is connected; its fd is readable when there is something to hear */
+	uint64_t *called;	  /* how often each function was, as the VM counts it; owned */
+	size_t functions;
+	uint32_t asked, answered; /* tags */
 	int64_t count;		  /* of functions that have a breakpoint */
 	uint32_t number, serial;  /* of the process on the node */
 };
@@ -47,11 +50,32 @@ enum guard_state {
 	GUARD_TRACED, /* it got messages of functions that are not ours; they are removed */
 	GUARD_GONE,   /* the connection is over, or who speaks with the node was killed; they are removed */
 	GUARD_DONE,   /* they are removed, as it was told */
+	GUARD_CALLED, /* it watches, and has said how often functions were called */
+};
+
+/* What the process on the node is asked for. It always answers with how often functions were called until then. */
+enum guard_wish {
+	GUARD_LOOK, /* nothing more */
+	GUARD_ON,   /* the VM is to measure calls, as it does at first */
+	GUARD_OFF,  /* it is to count them only, which costs it next to nothing */
+	GUARD_STOP, /* they are to be removed */
+	GUARD_WISHES,
 };
 
 enum guard_state guard_hear(struct guard *guard);
 
-/* Removes them and closes the connection. */
+/* Nobody waits for it. 0 or -errno. */
+int guard_ask(struct guard *guard, enum guard_wish wish);
+
+/* Until the last wish is answered, so many ms at most. 0 or -errno; what became of the breakpoints is still to be
+ * heard. */
+int guard_wait(struct guard *guard, int ms);
+
+/* Removes them and closes the connection. What was called stays known. */
 void guard_end(struct guard *guard);
+bool guard_has_ended(const struct guard *guard);
+
+/* After guard_end(). */
+void guard_free(struct guard *guard);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "dist/guard_answer.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "dist/external.h"
 
 #define VERSION 131
+#define BINARY_HEAD 5 /* its tag and its size */
 
 /* All that follows is within what has come. */
 static bool is_whole(const char *bytes, size_t size)
@@ -100,16 +102,48 @@ void guard_answer_take(const ei_x_buff *result, struct guard_said *said, erlang_
 	}
 }
 
-enum guard_state guard_answer_state(const char *bytes, size_t size)
+static enum guard_state state_of(const char *atom)
 {
-	char atom[MAXATOMLEN] = "";
-	int at = 1;
-
-	if (!is_whole(bytes, size) || ei_decode_atom(bytes, &at, atom))
-		return GUARD_WATCHES;
 	return !strcmp(atom, "limit")	 ? GUARD_LIMIT
 	       : !strcmp(atom, "killed") ? GUARD_KILLED
 	       : !strcmp(atom, "traced") ? GUARD_TRACED
 	       : !strcmp(atom, "done")	 ? GUARD_DONE
 					 : GUARD_WATCHES;
+}
+
+/* {counts, Tag, Binary} at the place: the numbers have eight bytes each, the highest first. */
+static bool take_counts(const char *bytes, int at, struct guard_said *said, uint64_t *called, size_t functions)
+{
+	char atom[MAXATOMLEN];
+	const unsigned char *number;
+	unsigned long tag;
+	int arity, type, size;
+
+	if (ei_decode_tuple_header(bytes, &at, &arity) || arity != 3 || ei_decode_atom(bytes, &at, atom) ||
+	    strcmp(atom, "counts") != 0 || ei_decode_ulong(bytes, &at, &tag) || tag > UINT32_MAX ||
+	    ei_get_type(bytes, &at, &type, &size) || type != ERL_BINARY_EXT ||
+	    (size_t)size != functions * sizeof(*called))
+		return false;
+	number = (const unsigned char *)bytes + at + BINARY_HEAD;
+	for (size_t i = 0; i < functions; i++, number += sizeof(*called)) {
+		memcpy(&called[i], number, sizeof(*called));
+		called[i] = be64toh(called[i]);
+	}
+	said->tag = (uint32_t)tag;
+	said->called = (uint32_t)functions;
+	return true;
+}
+
+void guard_answer_later(const char *bytes, size_t size, struct guard_said *said, uint64_t *called, size_t functions)
+{
+	char atom[MAXATOMLEN] = "";
+	int at = 1;
+
+	*said = (struct guard_said){ .state = GUARD_WATCHES };
+	if (!is_whole(bytes, size))
+		return;
+	if (!ei_decode_atom(bytes, &at, atom))
+		said->state = state_of(atom);
+	else if (take_counts(bytes, 1, said, called, functions))
+		said->state = GUARD_CALLED;
 }

@@ -15,7 +15,10 @@ int guard_answer_enter(ei_x_buff *result, const char *ok);
 /* {Pid, {ok, Count}}, {traced, What}, gone or timeout: at the place of `result`. Sets `said`, and `pid`. */
 void guard_answer_take(const ei_x_buff *result, struct guard_said *said, erlang_pid *pid);
 
-/* Later: an atom. */
-enum guard_state guard_answer_state(const char *bytes, size_t size);
+/*
+ * Later: an atom, or {counts, Tag, Binary}, of which so many numbers as there are functions go to `called`, and the
+ * rest to `said`.
+ */
+void guard_answer_later(const char *bytes, size_t size, struct guard_said *said, uint64_t *called, size_t functions);
 
 #endif

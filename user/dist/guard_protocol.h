@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Between guard.c, which asks for breakpoints, and guard_task.c, the process beside ours that is connected to the node.
- * It gets an order and the functions behind it, then a byte when it is to end. It says once what came of the order, and
- * later what became of the breakpoints. What it says may be made by the node, if that has taken it over.
+ * It gets an order and the functions behind it, then wishes. It says once what came of the order, and later what became
+ * of the breakpoints, and what the node answers to a wish: how often each function was called. What it says may be made
+ * by the node, if that has taken it over.
  */
 #ifndef ERLBPF_DIST_GUARD_PROTOCOL_H
 #define ERLBPF_DIST_GUARD_PROTOCOL_H
@@ -29,9 +30,16 @@ struct guard_order_function {
 	uint32_t arity;
 };
 
+struct guard_asked {
+	uint32_t wish; /* enum guard_wish */
+	uint32_t tag;  /* that the answer has; 0: nobody has asked */
+};
+
 struct guard_said {
 	int32_t err;   /* of the order: 0 or -errno, with the reason */
 	int32_t state; /* later: enum guard_state */
+	uint32_t tag;
+	uint32_t called; /* numbers of 64 bits that follow: calls by function, in the order of the order */
 	int64_t count;
 	uint32_t number, serial; /* of the process on the node */
 	char why[GUARD_WHY];

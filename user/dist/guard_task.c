@@ -38,6 +38,8 @@ struct task {
 	struct guard_order order;
 	struct guard_order_function *functions;
 	char *texts;
+	uint64_t *called; /* behind what is said of it */
+	struct guard_said *said;
 	erlang_pid pid;
 };
 
@@ -188,7 +190,10 @@ static bool take_order(struct task *task)
 	size = order->functions * sizeof(*task->functions);
 	task->functions = malloc(size + 1);
 	task->texts = malloc(order->texts + 1);
-	return task->functions && task->texts && !side_receive(task->ours, task->functions, size, NULL, 0) &&
+	task->said = malloc(sizeof(*task->said) + order->functions * sizeof(*task->called));
+	task->called = (uint64_t *)(task->said + 1);
+	return task->functions && task->texts && task->said &&
+	       !side_receive(task->ours, task->functions, size, NULL, 0) &&
 	       !side_receive(task->ours, task->texts, order->texts, NULL, 0);
 }
 
@@ -205,15 +210,25 @@ static int give_up_rights(void)
 	return err ? err : privileges_filter(CALLS_CONNECT);
 }
 
-static void send_stop(struct task *task)
-{
-	ei_x_buff stop;
+static const char *const wishes[GUARD_WISHES] = {
+	[GUARD_LOOK] = "look",
+	[GUARD_ON] = "on",
+	[GUARD_OFF] = "off",
+	[GUARD_STOP] = "stop",
+};
 
-	if (ei_x_new_with_version(&stop))
+/* {Wish, Tag}. */
+static void pass_wish(struct task *task, const struct guard_asked *asked)
+{
+	ei_x_buff wish;
+
+	if (asked->wish >= GUARD_WISHES || ei_x_new_with_version(&wish))
 		return;
-	ei_x_encode_atom(&stop, "stop");
-	ei_send(task->connection.fd, &task->pid, stop.buff, stop.index);
-	ei_x_free(&stop);
+	ei_x_encode_tuple_header(&wish, 2);
+	ei_x_encode_atom(&wish, wishes[asked->wish]);
+	ei_x_encode_ulong(&wish, asked->tag);
+	ei_send(task->connection.fd, &task->pid, wish.buff, wish.index);
+	ei_x_free(&wish);
 }
 
 static bool is_readable(const struct pollfd *of)
@@ -224,25 +239,26 @@ static bool is_readable(const struct pollfd *of)
 /* False: our other side is gone. */
 static bool hear_ours(struct task *task)
 {
-	char byte;
+	struct guard_asked asked;
 
-	if (side_receive(task->ours, &byte, 1, NULL, 0))
+	if (side_receive(task->ours, &asked, sizeof(asked), NULL, 0))
 		return false;
-	send_stop(task);
+	pass_wish(task, &asked);
 	return true;
 }
 
 /* False: there is nothing more to hear. */
 static bool hear_node(struct task *task, ei_x_buff *text)
 {
-	struct guard_said said = { .state = GUARD_WATCHES };
+	struct guard_said *said = task->said;
 	int got = connection_hear(&task->connection, HEAR_MS, text);
 
-	if (got < 0)
-		said.state = GUARD_GONE;
-	else if (got)
-		said.state = guard_answer_state(text->buff, (size_t)text->buffsz);
-	return said.state == GUARD_WATCHES || (!side_send(task->ours, &said, sizeof(said), NULL, 0) && got >= 0);
+	*said = (struct guard_said){ .state = got < 0 ? GUARD_GONE : GUARD_WATCHES };
+	if (got > 0)
+		guard_answer_later(text->buff, (size_t)text->buffsz, said, task->called, task->order.functions);
+	if (said->state == GUARD_WATCHES)
+		return true;
+	return !side_send(task->ours, said, sizeof(*said) + said->called * sizeof(*task->called), NULL, 0) && got >= 0;
 }
 
 static void watch(struct task *task)

@@ -358,6 +358,12 @@ static bool by_hardware(const struct attach_request *request)
 	return request->breakpoints && request->breakpoints->is_hardware;
 }
 
+/* Nor is there any, if the VM itself counts. */
+static bool by_counters(const struct attach_request *request)
+{
+	return request->breakpoints && request->breakpoints->counts_only;
+}
+
 static int plan_program(const struct attach_request *request, struct attachment *a, struct native_list *natives,
 			size_t program)
 {
@@ -385,7 +391,8 @@ static int plan_program(const struct attach_request *request, struct attachment 
 	struct site_list list;
 	int err;
 
-	if (by_hardware(request) || (request->chosen && !probe_is_chosen(wired, request->chosen)))
+	if (by_hardware(request) || by_counters(request) ||
+	    (request->chosen && !probe_is_chosen(wired, request->chosen)))
 		return 0;
 	if (request->is_needed && !request->is_needed(request->needed_data, wired, a))
 		return 0;
@@ -454,6 +461,10 @@ static int set_breakpoints(const struct attach_request *request, struct attachme
 		snprintf(why, sizeof(why), "with --via vm, only nodes that run when the trace begins are traced");
 	else
 		a->breakpoints = breakpoints_set(a->target, request->breakpoints, why);
+	if (a->breakpoints && request->breakpoints->counts_only) {
+		a->by_counters = true;
+		a->site_count = 1;
+	}
 	if (a->breakpoints || (!request->is_new && errno == ENOENT && request->breakpoints->may_lack))
 		return 0;
 	attachment_detach(a);
@@ -528,7 +539,7 @@ int attach(const struct attach_request *request, struct target *target, struct a
 		err = -ESRCH;
 	if (!err && by_hardware(request))
 		err = set_hardware(request, a);
-	else if (!err && !a->site_count)
+	else if (!err && !a->site_count && !by_counters(request))
 		err = -ENOENT;
 	else if (!err && request->breakpoints)
 		err = set_breakpoints(request, a);
@@ -581,6 +592,8 @@ const char *attachment_source(const struct attachment *a)
 {
 	if (a->by_hardware)
 		return "debug registers";
+	if (a->by_counters)
+		return "counters of the VM";
 	/* Of a VM that hides its functions, a few are not hidden. */
 	if (a->uses[SOURCE_MATCHED])
 		return a->uses[SOURCE_USDT] ? "usdt+matched" : "matched";
@@ -599,8 +612,7 @@ void attachment_detach(struct attachment *a)
 {
 	for (enum attach_part part = 0; part < ATTACH_PARTS; part++)
 		detach_part(a, part);
-	breakpoints_free(a->breakpoints);
-	a->breakpoints = NULL;
+	breakpoints_end(a->breakpoints);
 	hardware_free(a->hardware);
 	a->hardware = NULL;
 }
@@ -655,9 +667,14 @@ static int resume_links(struct attachment *a, const struct kernel *kernel, enum 
 
 int attachment_resume(struct attachment *a, const struct kernel *kernel, enum attach_part part)
 {
-	if (!a->hardware)
-		return resume_links(a, kernel, part);
-	return part == ATTACH_CASES ? hardware_resume(a->hardware) : 0;
+	int err = 0;
+
+	if (a->hardware)
+		return part == ATTACH_CASES ? hardware_resume(a->hardware) : 0;
+	/* First, since it is waited for: probes without them see nothing. */
+	if (part == ATTACH_CASES && breakpoints_are_set(a->breakpoints))
+		err = breakpoints_resume(a->breakpoints);
+	return err ? err : resume_links(a, kernel, part);
 }
 
 void attachment_free(struct attachment *a)
@@ -665,6 +682,7 @@ void attachment_free(struct attachment *a)
 	if (!a)
 		return;
 	attachment_detach(a);
+	breakpoints_free(a->breakpoints);
 	free_plans(a);
 	naming_free(a->naming);
 	free(a->absent);

@@ -56,6 +56,7 @@ struct attachment {
 	struct breakpoints *breakpoints; /* on Erlang functions; NULL: none */
 	struct hardware *hardware;	 /* the same by debug registers */
 	bool by_hardware;		 /* there are, or were, some */
+	bool by_counters;		 /* there is no probe, the VM counts */
 	char *absent; /* why it has nothing of what the user names, beside probes; NULL: it may have */
 	const char *absent_advice;
 	struct plan *plans;

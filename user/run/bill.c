@@ -15,6 +15,9 @@
 
 #define PROGRAM_NS 700 /* what programs take at a hit as long as it is not known */
 #define PIECE_HITS 200
+/* Of breakpoints of the VM: to measure a call (call_time), and to count one (call_count). */
+#define VM_MEASURES_NS 1000
+#define VM_COUNTS_NS 20
 
 static enum hit_kind kind_of_code(const struct vm *vm, unsigned long offset)
 {
@@ -54,6 +57,12 @@ static void add_hardware(struct bill *bill, const struct hit_costs *costs)
 	add_line(bill, &line, costs);
 }
 
+/* The VM measures calls from entry to return. */
+static uint64_t vm_ns_of(uint32_t probe)
+{
+	return probe == (uint32_t)probe_find("vm", "breakpoint-return") ? VM_MEASURES_NS : 0;
+}
+
 static void add_attachment(struct bill *bill, const struct attachment *a, const struct hit_costs *costs)
 {
 	if (a->hardware)
@@ -73,6 +82,7 @@ static void add_attachment(struct bill *bill, const struct attachment *a, const 
 				.is_detail = plan->is_detail,
 			};
 
+			line.vm_ns = vm_ns_of(line.probe);
 			if (plan->at_return)
 				line.kind = kind == HIT_STEPPED ? HIT_STEPPED_RETURN : HIT_RETURN;
 			add_line(bill, &line, costs);
@@ -122,6 +132,12 @@ void bill_learn(struct bill *bill, const struct follow *follow)
 {
 	struct hit_costs costs;
 
+	bill->counted = 0;
+	for (size_t i = 0; i < follow_count(follow); i++) {
+		const struct breakpoints *breakpoints = follow_get(follow, i)->breakpoints;
+
+		bill->counted += breakpoints ? breakpoints_calls(breakpoints) : 0;
+	}
 	if (bill->targets == follow_count(follow))
 		return;
 	costs = hit_costs_now();
@@ -161,12 +177,13 @@ uint64_t bill_line_ns(const struct bill_line *line, const struct hit_costs *cost
 {
 	uint64_t alone = line->saves > line->hits ? line->saves - line->hits : 0;
 
-	return line->hits * (costs->ns[line->kind] + program_ns) + alone * (costs->ns[line->entry] + program_ns);
+	return line->hits * (costs->ns[line->kind] + program_ns + line->vm_ns) +
+	       alone * (costs->ns[line->entry] + program_ns);
 }
 
 struct bill_sum bill_sum(struct bill *bill, const struct loader *loader, const struct hit_costs *costs)
 {
-	struct bill_sum sum = {};
+	struct bill_sum sum = { .counted_ns = bill->counted * VM_COUNTS_NS };
 
 	count_hits(bill, loader);
 	learn_programs(bill, loader);

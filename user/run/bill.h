@@ -17,6 +17,7 @@ struct bill_line {
 	enum hit_kind kind;
 	enum hit_kind entry; /* of a probe at returns: what the entries of these functions are */
 	bool is_detail;	     /* see attach.h */
+	uint64_t vm_ns;	     /* what the VM itself does at each, because of us */
 	uint64_t hits;	     /* when bill_sum() looked last */
 	uint64_t saves;	     /* the same at the entry, where something is saved for the return */
 };
@@ -38,6 +39,7 @@ struct bill {
 	size_t count;
 	size_t targets;	     /* whose sites are in it */
 	uint64_t hits;	     /* all that bill_sum() saw last */
+	uint64_t counted;    /* calls that VMs have counted */
 	uint64_t program_ns; /* that programs take at a hit, 0: not known yet */
 	struct bill_pieces pieces;
 	int stats; /* fd as long as which the kernel measures that, -1: it does not */
@@ -51,7 +53,8 @@ void bill_learn(struct bill *bill, const struct follow *follow);
 
 /* In nanoseconds of the nodes' threads. */
 struct bill_sum {
-	uint64_t all_ns, details_ns;
+	uint64_t all_ns, details_ns; /* of hits */
+	uint64_t counted_ns;	     /* of calls that the VM counts, whether there are probes or not */
 };
 
 /* Since the run began. */

@@ -203,9 +203,13 @@ int erlang_choice_want(const struct breakpoints_request *request, const struct t
 		       uint64_t globs)
 {
 	struct functions_key key = { .id = id, .os_id = target->os_id };
-	int map = loader_map(request->loader, request->map);
+	/* Some maps only have its first word. */
+	struct functions_wanted wanted = { .globs = globs };
+	int map = request->counts_only ? -1 : loader_map(request->loader, request->map);
 
-	return map < 0 ? map : bpf_map_update_elem(map, &key, &globs, BPF_ANY) ? -errno : 0;
+	if (request->counts_only)
+		return 0;
+	return map < 0 ? map : bpf_map_update_elem(map, &key, &wanted, BPF_ANY) ? -errno : 0;
 }
 
 static int set_literal(struct loader *loader, const struct target *target, size_t step, uint32_t atom)
@@ -242,17 +246,19 @@ static int set_literals(const struct erlang_choice *c, const struct breakpoints_
 	return err;
 }
 
+uint64_t erlang_choice_id(const struct erlang_choice *c, size_t i)
+{
+	const struct code_function *f = &c->functions[i].code;
+
+	return erl_id_of_mfa(atom_term(f->module), atom_term(f->name), f->arity);
+}
+
 /* The programs are to know whose hits these are. */
 int erlang_choice_tell(const struct erlang_choice *c, const struct breakpoints_request *request)
 {
 	int err = set_literals(c, request);
 
-	for (size_t i = 0; !err && i < c->count; i++) {
-		const struct code_function *f = &c->functions[i].code;
-
-		err = erlang_choice_want(request, c->target,
-					 erl_id_of_mfa(atom_term(f->module), atom_term(f->name), f->arity),
-					 c->functions[i].globs);
-	}
+	for (size_t i = 0; !err && i < c->count; i++)
+		err = erlang_choice_want(request, c->target, erlang_choice_id(c, i), c->functions[i].globs);
 	return err;
 }

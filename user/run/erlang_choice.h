@@ -33,6 +33,9 @@ struct erlang_choice {
 int erlang_choice_make(struct erlang_choice *choice, const struct breakpoints_request *request, char *why);
 void erlang_choice_free(struct erlang_choice *choice);
 
+/* A function as programs have it. */
+uint64_t erlang_choice_id(const struct erlang_choice *choice, size_t i);
+
 /* Names as the node is told of them. 0 or -ENOMEM. */
 int erlang_choice_name(struct erlang_choice *choice);
 

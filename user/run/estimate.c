@@ -52,11 +52,14 @@ uint64_t estimate_scale(const struct sink_window *window, uint64_t counted)
 
 void estimate_hist(const struct sink_window *window, struct hist *hist)
 {
+	uint64_t counted = 0;
+
 	if (!window->is_part)
 		return;
 	hist->count = 0;
 	for (uint32_t slot = 0; slot < HIST_SLOTS; slot++) {
-		hist->slots[slot] = estimate_scale(window, hist->slots[slot]);
+		counted += hist->slots[slot];
+		hist->slots[slot] = estimate_scale(window, counted) - hist->count;
 		hist->count += hist->slots[slot];
 	}
 	hist->sum.sum = estimate_scale(window, hist->sum.sum);

@@ -23,7 +23,10 @@ void estimate_turn(struct estimate *estimate, const struct pace *pace, uint64_t 
 /* For so many that were counted, how many there were. */
 uint64_t estimate_scale(const struct sink_window *window, uint64_t counted);
 
-/* The same of a histogram and of a counter; least and most are as they were seen. */
+/*
+ * The same of a histogram and of a counter; least and most are as they were seen. All of a histogram's slots together
+ * are what its count becomes.
+ */
 void estimate_hist(const struct sink_window *window, struct hist *hist);
 void estimate_counter(const struct sink_window *window, struct counter *counter);
 

@@ -120,10 +120,9 @@ static void drop_breakpoints(struct followed *followed)
 {
 	struct attachment *a = followed->attachment;
 
-	if (a->breakpoints)
+	if (breakpoints_are_set(a->breakpoints))
 		waiting_remove(followed->follow->ends, breakpoints_fd(a->breakpoints));
-	breakpoints_free(a->breakpoints);
-	a->breakpoints = NULL;
+	breakpoints_end(a->breakpoints);
 	if (a->hardware)
 		waiting_remove(followed->follow->ends, hardware_fd(a->hardware));
 	hardware_free(a->hardware);
@@ -550,9 +549,10 @@ static const bool all_parts[ATTACH_PARTS] = { true, true };
 
 void follow_detach(struct follow *follow)
 {
-	detach_parts(follow, all_parts);
+	/* Where there are none any more, probes are hit no more. */
 	for (size_t i = 0; i < follow->count; i++)
 		drop_breakpoints(follow->all[i]);
+	detach_parts(follow, all_parts);
 	follow->stats.attached = 0;
 }
 
@@ -560,6 +560,12 @@ void follow_pause(struct follow *follow)
 {
 	memcpy(follow->is_paused, all_parts, sizeof(all_parts));
 	detach_parts(follow, all_parts);
+	for (size_t i = 0; i < follow->count; i++) {
+		struct breakpoints *breakpoints = follow->all[i]->attachment->breakpoints;
+
+		if (breakpoints_are_set(breakpoints))
+			breakpoints_pause(breakpoints);
+	}
 }
 
 void follow_pause_details(struct follow *follow)

@@ -83,9 +83,17 @@ int run_counter(struct run *run, const struct counter_row **rows, size_t *count)
 	int err;
 
 	free(run->counter);
-	err = counters_take(run->loader, run->ids, run->generation, &run->counter, count);
-	for (size_t i = 0; !err && i < *count; i++)
-		estimate_counter(&run->sink.window, &run->counter[i].counter);
+	if (run->breakpoints.counts_only)
+		err = called_rows(&run->called, &run->counter, count);
+	else
+		err = counters_take(run->loader, run->ids, run->generation, &run->counter, count);
+	for (size_t i = 0; !err && i < *count; i++) {
+		struct counter_row *row = &run->counter[i];
+		const struct sink_window window = called_window(&run->called, &run->sink.window, row->key.os_id,
+								row->key.id);
+
+		estimate_counter(&window, &row->counter);
+	}
 	*rows = run->counter;
 	return err;
 }
@@ -282,6 +290,14 @@ uint64_t run_sum(const struct run *run, const char *map, uint32_t index)
 	for (int i = 0; i < cpus; i++)
 		sum += counts[i];
 	return sum;
+}
+
+uint64_t run_called(const struct run *run, uint64_t looked)
+{
+	bool is_part = run && pace_off_ns(&run->pace, run->end_ns ? run->end_ns : duration_now());
+	uint64_t calls = run && (is_part || run->breakpoints.counts_only) ? called_in_all(run->follow) : 0;
+
+	return calls > looked ? calls : looked;
 }
 
 size_t run_accounts(const struct run *run, const struct sink_note *accounts, size_t count,

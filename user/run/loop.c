@@ -424,9 +424,12 @@ static void begin(struct loop *loop)
 {
 	const struct options *o = loop->run.options;
 	const struct pace_setup pace = {
-		.mode = o->pace,
+		/* What the VM does alone is all or nothing. */
+		.mode = loop->run.breakpoints.counts_only ? PACE_ALWAYS : o->pace,
 		.share = (o->has_overhead ? o->max_overhead : default_overhead(loop->run.tool)) / 100,
-		.advice = "counts are estimates. --exact keeps them on",
+		.advice = o->via == VIA_VM ? "the VM counts all calls, and those that are looked at stand for all. "
+					     "--exact keeps probes on"
+					   : "counts are estimates. --exact keeps them on",
 		.details = o->min_ns ? loop->run.tool->details : NULL,
 		.lets_end = loop->run.tool->hist || loop->run.tool->columns.fields,
 		.loader = loop->run.loader,

@@ -67,6 +67,7 @@ const char *nothing_sentence(const struct run *run, char text[NOTHING_SIZE])
 	bool is_rest = run->end_ns && run->options->interval_ns && run->since_ns;
 	uint64_t until = run->end_ns ? run->end_ns : duration_now();
 	const char *what = run->tool->nothing ? run->tool->nothing : "there was nothing to show";
+	uint64_t calls = called_calls(&run->called);
 	char took[32];
 	size_t count;
 	const struct target *first = count_traced(run, &count);
@@ -77,7 +78,12 @@ const char *nothing_sentence(const struct run *run, char text[NOTHING_SIZE])
 	to = fmemopen(text, NOTHING_SIZE, "w");
 	if (!to)
 		return NULL;
-	fprintf(to, "In %s, %s", duration_format(until > from ? until - from : 0, took), what);
+	fprintf(to, "In %s, ", duration_format(until > from ? until - from : 0, took));
+	/* Between windows of probes. */
+	if (calls)
+		fprintf(to, "the VM counted %" PRIu64 " call%s, and none was measured,", calls, calls == 1 ? "" : "s");
+	else
+		fputs(what, to);
 	write_where(to, first, count);
 	if (run->options->chose_glob)
 		fprintf(to, " (of %s)", run->options->glob);

@@ -2,6 +2,7 @@
 #include "run/pace.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/duration.h"
@@ -124,18 +125,20 @@ static void settle(struct pace *pace)
 {
 	struct hit_costs costs = hit_costs_now();
 	struct bill_sum paid;
-	int64_t cost, details, work;
+	int64_t cost, details, counted, work;
 
 	bill_learn(&pace->bill, pace->follow);
 	paid = bill_sum(&pace->bill, pace->loader, &costs);
 	cost = cost_since(pace->paid.all_ns, paid.all_ns);
 	details = cost_since(pace->paid.details_ns, paid.details_ns);
+	counted = cost_since(pace->paid.counted_ns, paid.counted_ns);
 	pace->paid = paid;
-	work = read_cpu(pace) - cost;
+	work = read_cpu(pace) - cost - counted;
 	pace->work_ns += work;
 	if (pace->phase == PACE_OPEN)
 		pace->on_work_ns += work;
 	pay(pace, cost, details);
+	pace->counted_ns += counted;
 }
 
 /* Windows. */
@@ -349,8 +352,11 @@ static void bring_back(struct pace *pace)
 {
 	struct switching switching = switching_begin(pace, duration_now());
 
-	if (follow_resume_part(pace->follow, ATTACH_CASES)) {
-		/* A node that ends just now, perhaps. */
+	int err = follow_resume_part(pace->follow, ATTACH_CASES);
+
+	if (err) {
+		/* A node that ends just now, perhaps, or that does not answer. */
+		pr_debug("probes are not put in place now: %s", strerror(-err));
 		windows_later(&pace->windows, duration_now());
 		return;
 	}
@@ -380,7 +386,14 @@ static int64_t add_up_to(int64_t account_ns, int64_t earned_ns, int64_t full)
 static void earn(struct pace *pace, uint64_t now, int64_t full)
 {
 	int64_t earned_ns = (int64_t)((double)(now - pace->last_ns) * pace->share * pace->cpus);
+	int64_t counted_ns = pace->counted_ns < earned_ns / 2 ? pace->counted_ns : earned_ns / 2;
 
+	/* What the VM counts is paid first. But there is a limit of calls for that (--call-limit), and windows must
+	 * come. */
+	pace->counted_ns -= counted_ns;
+	earned_ns -= counted_ns;
+	if (pace->counted_ns > full)
+		pace->counted_ns = full;
 	pace->account_ns = add_up_to(pace->account_ns, earned_ns, full);
 	pace->cases_ns = add_up_to(pace->cases_ns, earned_ns, windows_most_ns(&pace->windows, full));
 	pace->last_ns = now;
@@ -476,5 +489,5 @@ void pace_work_ns(const struct pace *pace, int64_t *all_ns, int64_t *on_ns)
 
 uint64_t pace_cost_ns(const struct pace *pace)
 {
-	return pace->paid.all_ns;
+	return pace->paid.all_ns + pace->paid.counted_ns;
 }

@@ -57,6 +57,7 @@ struct pace {
 	size_t node_count;
 	uint64_t busy_ns; /* when it was last seen how much they use */
 	int64_t account_ns;
+	int64_t counted_ns;   /* that it has cost to count calls, and is not paid yet */
 	int64_t cases_ns;     /* the same of the probes that find cases alone: they need not pay for details */
 	int64_t spent_ns;     /* what was ever taken from that */
 	int64_t resume_ns;    /* what it cost to put the probes in place last time */

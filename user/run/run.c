@@ -100,10 +100,11 @@ static void say_nothing(struct run *run)
 static void show_hist(void *data, struct hist *hist)
 {
 	struct run *run = data;
+	const struct sink_window window = called_window(&run->called, &run->sink.window, hist->key.os_id, hist->key.id);
 	char name[RUN_NAME_SIZE];
 	struct sink_hist shown;
 
-	estimate_hist(&run->sink.window, hist);
+	estimate_hist(&window, hist);
 	shown = (struct sink_hist){
 		.title = run->hist_title,
 		.unit = run->hist_unit,
@@ -156,6 +157,8 @@ int run_take(struct run *run)
 		estimate_turn(&run->estimate, &run->pace, run->live_ns, now);
 		run->sink.window = run->estimate.window;
 	}
+	if (!err)
+		err = called_turn(&run->called, run->follow, run->generation);
 	if (run->addresses)
 		addresses_refresh(run->addresses, false);
 	if (!err && is_interval)
@@ -312,6 +315,13 @@ static struct name_style name_style(const struct options *options)
 	};
 }
 
+/* Is all that is asked for what the VM counts anyway? */
+static bool counts_only(const struct options *o)
+{
+	return o->via == VIA_VM && o->entry && !o->show && !o->when.count && !o->erl_pid &&
+	       (!o->by || o->by == TAKES_BY_FUNCTION);
+}
+
 static int make_follow(struct run *run)
 {
 	run->breakpoints = (struct breakpoints_request){
@@ -323,6 +333,9 @@ static int make_follow(struct run *run)
 		.loader = run->loader,
 		.map = "functions_wanted",
 		.entry_only = run->options->entry,
+		.counts_looked = true,
+		.counts_only = counts_only(run->options),
+		.is_paced = run->options->pace == PACE_BOUNDED,
 		.is_hardware = run->options->via == VIA_HW,
 		.limit_option = "--call-limit",
 		.cookie_option = "--cookie-file",
@@ -400,6 +413,7 @@ void run_close(struct run *run)
 	loader_free(run->loader);
 	pace_free(&run->pace);
 	by_table_free(&run->by_table);
+	called_free(&run->called);
 	free(run->counter);
 	free(run->state);
 	free(run->seen);

@@ -12,6 +12,7 @@
 #include "load/load.h"
 #include "run/addresses.h"
 #include "run/by_table.h"
+#include "run/called.h"
 #include "run/estimate.h"
 #include "run/pace.h"
 #include "tool.h"
@@ -46,6 +47,7 @@ struct run {
 	struct pace pace;
 	struct estimate estimate;
 	struct view view;
+	struct called called;	  /* in the present interval; nothing without breakpoints of VMs */
 	struct by_table by_table; /* rows: none, if histograms are shown as they are */
 	struct sink sink;
 	uint64_t live_ns;  /* when the probes of the first target were all in place, 0: not yet */
