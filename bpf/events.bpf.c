@@ -8,6 +8,7 @@
 #include "kept.bpf.h"
 #include "threads.bpf.h"
 #include "heap_words.bpf.h"
+#include "lock_name.bpf.h"
 
 const volatile __u64 event_weight = EVENT_HITS; /* enum event_weight */
 const volatile __u64 event_argument = 0;	/* with EVENT_ARGUMENT: its number */
@@ -114,8 +115,16 @@ static __always_inline void take_stack(struct sample_stack *stack, const struct 
 	kept_walk(stack, e->node, e->process);
 }
 
-/* The key of its stack, 0: there is no room. `lock`: what it waits for. */
-static __always_inline u64 keep_stack(const struct event *e, u32 lock)
+/* A lock that is known by nothing but its address is one among others: stacks would be as many as there are locks. */
+static __always_inline void take_lock(struct sample_stack *stack, const struct lock_name *lock)
+{
+	stack->flags |= SAMPLE_FOR_LOCK;
+	stack->lock_kind = lock->kind;
+	stack->lock = lock->kind == LOCKS_OTHER ? 0 : lock->what;
+}
+
+/* The key of its stack, 0: there is no room. `lock`: what it waits for, or NULL. */
+static __always_inline u64 keep_stack(const struct event *e, const struct lock_name *lock)
 {
 	struct kept_place *place = kept_place_take();
 	u64 key;
@@ -125,7 +134,8 @@ static __always_inline u64 keep_stack(const struct event *e, u32 lock)
 		return 0;
 	}
 	take_stack(&place->stack.stack, e);
-	place->stack.stack.lock = lock;
+	if (lock)
+		take_lock(&place->stack.stack, lock);
 	key = kept_add(place);
 	kept_place_leave(place);
 	if (!key)
@@ -207,7 +217,7 @@ int event_hit(void *ctx)
 	/* A size of 0 has no stack, but of a difference that is negative, either. */
 	if ((s64)weight <= 0)
 		return 0;
-	stack = keep_stack(&e, 0);
+	stack = keep_stack(&e, NULL);
 	if (!stack)
 		return 0;
 	if (event_weight == EVENT_SENT)
@@ -291,7 +301,7 @@ static __always_inline bool is_handed_over(u64 process)
 static __always_inline void add_growth(const struct event *e, u64 id, u64 process)
 {
 	u64 words = heap_growth(e, process) + binary_growth(e, id, process);
-	u64 stack = words ? keep_stack(e, 0) : 0;
+	u64 stack = words ? keep_stack(e, NULL) : 0;
 
 	if (stack)
 		weigh(stack, words);
@@ -320,7 +330,7 @@ static __always_inline int collection_begins(void *ctx)
 			add_growth(&e, id, process);
 		return 0;
 	}
-	begun.stack = keep_stack(&e, 0);
+	begun.stack = keep_stack(&e, NULL);
 	begun.what = id;
 	begun.start_ns = e.now;
 	begun.words = heap_words(process);
@@ -422,13 +432,12 @@ int event_lock_wait(void *ctx)
 {
 	struct begun begun = {};
 	struct event e;
-	u32 lock = EVENT_LOCK_OTHER;
+	struct lock_name lock;
 
 	if (!enter(ctx, &e) || !erl_measures_from(e.now))
 		return 0;
-	if (erl_config.args[3].form == ERL_FORM_NONE)
-		lock = erl_arg(ctx, &e.hit, 1) & erl_arg(ctx, &e.hit, 2) & (EVENT_LOCK_OTHER - 1);
-	begun.stack = keep_stack(&e, lock);
+	lock = lock_name(ctx, &e.hit);
+	begun.stack = keep_stack(&e, &lock);
 	begun.start_ns = e.now;
 	begin(&e, &begun);
 	return 0;

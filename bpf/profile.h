@@ -56,6 +56,7 @@ enum sample_thread_kind { SAMPLE_OTHER, SAMPLE_NORMAL, SAMPLE_DIRTY_CPU, SAMPLE_
 #define SAMPLE_IN_MADE 64    /* `ip` is code of the JIT */
 #define SAMPLE_FROM_MADE 256 /* the last word of `native` is: who called the code of C */
 #define SAMPLE_NO_STACK 128  /* a process runs, but where its stack is was not to be found */
+#define SAMPLE_FOR_LOCK 512  /* the thread waits for a lock of the VM */
 
 /* A word on a stack of C, and how far above the stack pointer it was, in words: addresses of processes have 47 bits. */
 #define SAMPLE_WORD_BITS 48
@@ -77,10 +78,11 @@ static inline __u64 sample_word_at(__u64 word)
 
 struct sample_stack {
 	__u64 count;
-	__u64 process;	  /* its pid as a term; 0: of nobody, or nobody asked */
-	__u16 node, lock; /* lock: which one it waits for, if it waits for one */
-	__u16 kind, scheduler;
-	__u32 flags; /* SAMPLE_... */
+	__u64 process; /* its pid as a term; 0: of nobody, or nobody asked */
+	__u64 lock;    /* which one it waits for, an id of bpf/erl.h; 0: it waits for none, or the lock is not known */
+	__u16 node, kind, scheduler;
+	__u16 lock_kind; /* enum locks_kind; only with SAMPLE_FOR_LOCK */
+	__u32 flags;	 /* SAMPLE_... */
 	__u32 erlang_count, native_count, kernel_count;
 	__u64 ip, frame_pointer; /* of user space; the frame pointer as words above the stack pointer, 0: elsewhere */
 	__u64 erlang[SAMPLE_ERLANG]; /* newest first */
@@ -117,7 +119,6 @@ enum event_weight {
 
 #define EVENT_THREADS 16384
 #define EVENT_PROCESSES (1 << 18)
-#define EVENT_LOCK_OTHER 64 /* `lock` of a stack: not one of a process, of whose locks it has the bits */
 
 enum event_total {
 	EVENT_HIT_TOTAL,    /* what counted */

@@ -149,7 +149,7 @@ static __always_inline u64 digest(const struct sample_stack *stack)
 
 	d.hash = mix(mix(stack->process, stack->ip), stack->node);
 	d.hash = mix(mix(d.hash, (u64)stack->flags << 32 | stack->kind << 16 | stack->scheduler), stack->frame_pointer);
-	d.hash = mix(d.hash, stack->lock);
+	d.hash = mix(mix(d.hash, stack->lock), stack->lock_kind);
 	bpf_loop(stack->erlang_count, mix_erlang, &d, 0);
 	bpf_loop(stack->native_count, mix_native, &d, 0);
 	bpf_loop(stack->kernel_count, mix_kernel, &d, 0);
@@ -162,7 +162,8 @@ static __always_inline void sample_begin(struct sample_stack *stack, const struc
 	stack->count = 1;
 	stack->process = 0;
 	stack->node = node->number;
-	stack->kind = stack->scheduler = stack->lock = 0;
+	stack->kind = stack->scheduler = 0;
+	stack->lock = stack->lock_kind = 0;
 	stack->flags = 0;
 	stack->erlang_count = stack->native_count = stack->kernel_count = 0;
 	stack->frame_pointer = 0;

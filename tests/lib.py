@@ -387,6 +387,11 @@ def erlbpf(*args, code=0, env=None, user=None):
 PROBE_NS = 2000
 
 
+def atom_lock(vm):
+    """What the lock of the atom table begins with: a VM with its symbols has the name, one without tells where it is."""
+    return "atom_table_lock" if vm.has_symbols or vm.hides else "~erts_atom_table+0x"
+
+
 def agree(measure, tries=3):
     """`measure` gives (ours, the node's own) duration in ns, and checks what is no duration itself. They must
     agree to 20 % and what probes and clocks take themselves, in one of some tries: the machine may do other work just

@@ -1,5 +1,5 @@
 """locks, held against waits that the node has timed itself."""
-from lib import VMS, Node, Trace, agree, of_type, over
+from lib import VMS, Node, Trace, agree, atom_lock, of_type, over
 
 LONG = 1000000
 ROUNDS = 6
@@ -61,12 +61,7 @@ def test_locks_are_told_apart_by_kind(vm):
         if "sink" in seen and of_vm:
             break
     assert set(of_process) & {"main", "msgq", "status"} and seen["sink"] > 0, seen
-    # A VM with its symbols has the name of the lock, one without tells where it is.
     assert any(lock.startswith(atom_lock(vm)) for lock in of_vm), seen
-
-
-def atom_lock(vm):
-    return "atom_table_lock" if vm.has_symbols or vm.hides else "~erts_atom_table+0x"
 
 
 @over(VMS)

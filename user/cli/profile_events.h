@@ -80,7 +80,7 @@ const char *profile_events_make(struct profile_events *events, struct profiling_
 		PROFILE_EVENT_ROW(                                                                                     \
 			data, member, EVENT_LOCKS, "locks", "time of waiting for locks of the VM",                     \
 			"The time that processes and schedulers wait for locks of the VM, by who waits. The last "     \
-			"frame says "                                                                                  \
-			"which\nlock of a process it is, or that it is another one; `erlbpf locks` names those.")
+			"frame is\nthe lock, with the name that `erlbpf locks` has for it: of a process, of an ETS "   \
+			"table, or of the VM's\ndata. Locks without a name are one frame.")
 
 #endif

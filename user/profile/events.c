@@ -156,6 +156,11 @@ int events_read(const struct events *events, events_visitor *visit, void *data)
 	return err;
 }
 
+const char *events_lock(struct events *events, uint32_t os_id, const struct sample_stack *stack)
+{
+	return probing_id_text(events->probing, os_id, stack->lock);
+}
+
 uint64_t events_total(const struct events *events, enum event_total total)
 {
 	return totals_read(loader_map(probing_loader(events->probing), "event_totals"), total);

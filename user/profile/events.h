@@ -36,6 +36,12 @@ struct probing *events_probing(const struct events *events);
 typedef void events_visitor(void *data, const struct sample_stack *stack, uint64_t weight);
 int events_read(const struct events *events, events_visitor *visit, void *data);
 
+/*
+ * What the lock is called that a stack of the node with this erl_os_id() (bpf/erl.h) waits for, hostile; "": it has no
+ * name. It stays valid as long as the events. What needs the node's memory is to be asked while it lives.
+ */
+const char *events_lock(struct events *events, uint32_t os_id, const struct sample_stack *stack);
+
 /* By enum event_total. */
 uint64_t events_total(const struct events *events, enum event_total total);
 

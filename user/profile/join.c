@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "dtrace/provider/symbols.h"
+#include "locks.h"
 #include "profile/unwind.h"
 
 #define MOST_FRAMES (SAMPLE_ERLANG + SAMPLE_NATIVE + SAMPLE_KERNEL + 8)
@@ -225,20 +226,18 @@ void join_add(const struct join *join, const struct join_node *node, const struc
 	profile_add(join->profile, j.frames, j.count, stack->count * weight);
 }
 
-const char *join_lock(const struct sample_stack *stack, char text[JOIN_LOCK_SIZE])
+const char *join_lock(const struct sample_stack *stack, const char *name, char text[JOIN_LOCK_SIZE])
 {
-	/* Bits of erl_process_lock.h, the first that is waited for. */
-	static const char *const locks[] = { "main", "msgq", "btm", "status", "trace" };
-
-	if (stack->lock & EVENT_LOCK_OTHER)
+	if (!(stack->flags & SAMPLE_FOR_LOCK))
+		return NULL;
+	if (!*name || stack->lock_kind >= LOCKS_OTHER)
 		return "waiting for a lock of the VM";
-	for (size_t i = 0; i < sizeof(locks) / sizeof(*locks); i++) {
-		if (!(stack->lock >> i & 1))
-			continue;
-		snprintf(text, JOIN_LOCK_SIZE, "waiting for the lock %s of a process", locks[i]);
-		return text;
-	}
-	return NULL;
+	if (stack->lock_kind == LOCKS_TABLE)
+		snprintf(text, JOIN_LOCK_SIZE, "waiting for a lock of the table %s", name);
+	else
+		snprintf(text, JOIN_LOCK_SIZE, "waiting for the lock %s of %s", name,
+			 stack->lock_kind == LOCKS_PROCESS ? "a process" : "the VM");
+	return text;
 }
 
 void join_meet(struct names *names, const struct sample_stack *stack)

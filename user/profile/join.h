@@ -7,6 +7,7 @@
 #define ERLBPF_PROFILE_JOIN_H
 
 #include "flame/profile.h"
+#include "node/naming.h"
 #include "profile.h"
 #include "profile/names.h"
 
@@ -49,8 +50,8 @@ void join_add(const struct join *join, const struct join_node *node, const struc
 /* It was sampled: what its names are made of is read while the node lives. */
 void join_meet(struct names *names, const struct sample_stack *stack);
 
-/* Which lock the process of the stack waits for, as a frame; NULL: it waits for none. */
-#define JOIN_LOCK_SIZE 64
-const char *join_lock(const struct sample_stack *stack, char text[JOIN_LOCK_SIZE]);
+/* Which lock the process of the stack waits for, as a frame; NULL: it waits for none. `name`: the lock's, or "". */
+#define JOIN_LOCK_SIZE (NAME_SIZE + 64)
+const char *join_lock(const struct sample_stack *stack, const char *name, char text[JOIN_LOCK_SIZE]);
 
 #endif

@@ -16,6 +16,7 @@
 #include "profile/layout.h"
 #include "run/estimate.h"
 #include "run/follow.h"
+#include "run/ids.h"
 #include "run/pace.h"
 
 #define MOST_SHARE 20	/* a part in so many of a processor is what it may take to look at stacks */
@@ -36,6 +37,7 @@ struct probing {
 	struct probing_request how;
 	struct loader *loader;
 	struct follow *follow;
+	struct ids *ids;
 	struct pace pace;
 	struct estimate estimate;
 	uint64_t start_ns, end_ns;
@@ -83,6 +85,7 @@ void probing_free(struct probing *probing)
 {
 	if (!probing)
 		return;
+	ids_free(probing->ids);
 	follow_free(probing->follow);
 	loader_free(probing->loader);
 	pace_free(&probing->pace);
@@ -104,7 +107,8 @@ int probing_prepare(struct probing *probing)
 		return err;
 	probing->how.attach.loader = probing->loader;
 	probing->follow = follow_new(&probing->how.attach, probing->how.nodes);
-	return probing->follow ? 0 : -errno;
+	probing->ids = probing->follow ? ids_new(probing->loader, probing->follow) : NULL;
+	return probing->ids ? 0 : -errno;
 }
 
 int probing_add(struct probing *probing, const struct target *target, uint16_t number)
@@ -149,6 +153,11 @@ static void explain(const struct probing *probing)
 		return;
 	}
 	pr_err("no node has the probes that %s needs; `erlbpf list` says why", probing->how.option);
+}
+
+const char *probing_id_text(struct probing *probing, uint32_t os_id, uint64_t id)
+{
+	return ids_text(probing->ids, (int)os_id, id);
 }
 
 void probing_only_tree(struct probing *probing, pid_t root)

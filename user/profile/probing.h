@@ -43,6 +43,9 @@ int probing_add(struct probing *probing, const struct target *target, uint16_t n
 /* Only this process and what descends from it (-c). */
 void probing_only_tree(struct probing *probing, pid_t root);
 
+/* What an id stands for that the programs have kept, see ids_text(). */
+const char *probing_id_text(struct probing *probing, uint32_t os_id, uint64_t id);
+
 /* Put the probes, and take them away. 0 or -errno, explained: also if there is no node to put them, unless one
  * `may_come`. */
 int probing_start(struct probing *probing, bool may_come);

@@ -237,6 +237,14 @@ static void learn_now(const struct profiling *p)
 		names_learn_now(p->nodes[i].names);
 }
 
+/* Of the lock that a stack waits for, "" if there is none. */
+static const char *name_of_lock(const struct profiling *p, const struct sample_stack *stack)
+{
+	if (!p->events || stack->node >= p->node_count)
+		return "";
+	return events_lock(p->events, p->nodes[stack->node].target->os_id, stack);
+}
+
 /* Stacks wait until there are so many, since processes are asked for their names together. */
 #define WAITING_STACKS 256
 
@@ -244,7 +252,7 @@ struct waiting_stack {
 	struct sample_stack stack;
 	uint64_t weight;
 	bool has_state;
-	char state[256];
+	char state[JOIN_LOCK_SIZE];
 };
 
 /* What is named with what. */
@@ -348,6 +356,7 @@ static void meet(void *data, const struct sample_stack *stack)
 	if (!node || node->is_over || !target_is_alive(node->target))
 		return;
 	join_meet(node->names, stack);
+	name_of_lock(p, stack);
 	if (stack->process)
 		names_learn(node->names, stack->process);
 }
@@ -458,9 +467,10 @@ static void add_off(void *data, const struct sample_stack *stack, enum off_reaso
 
 static void add_event(void *data, const struct sample_stack *stack, uint64_t weight)
 {
+	struct naming_all *n = data;
 	char text[JOIN_LOCK_SIZE];
 
-	add(data, stack, weight, join_lock(stack, text));
+	add(n, stack, weight, join_lock(stack, name_of_lock(n->p, stack), text));
 }
 
 static const char *title(enum profiling_mode mode)
