@@ -143,9 +143,9 @@ static void settle(struct pace *pace)
 
 /* Windows. */
 
-static void set_window(struct pace *pace, enum pace_phase phase, uint64_t now)
+/* At that time, when all was settled up to then: programs are told at once. */
+static void set_window_at(struct pace *pace, enum pace_phase phase, uint64_t now)
 {
-	settle(pace);
 	if (pace->since_ns) {
 		pace->on_ns += now - pace->since_ns;
 		pace->since_ns = 0;
@@ -159,6 +159,13 @@ static void set_window(struct pace *pace, enum pace_phase phase, uint64_t now)
 	pace->window.is_off = phase == PACE_OFF;
 	pace->phase = phase;
 	window_set(pace->loader, &pace->window);
+}
+
+/* Now. To settle takes a while, for which hits would be missed, or counted in no window. */
+static void set_window(struct pace *pace, enum pace_phase phase)
+{
+	settle(pace);
+	set_window_at(pace, phase, duration_now());
 }
 
 static void own_costs(struct pace *pace)
@@ -202,13 +209,25 @@ static struct account account_of(const struct pace *pace)
 	};
 }
 
+static void plan_window(struct pace *pace, uint64_t now)
+{
+	struct account account = account_of(pace);
+
+	windows_open(&pace->windows, now, &account);
+}
+
 static void open_window(struct pace *pace, uint64_t now)
 {
-	struct account account;
+	set_window(pace, PACE_OPEN);
+	plan_window(pace, now);
+}
 
-	set_window(pace, PACE_OPEN, now);
-	account = account_of(pace);
-	windows_open(&pace->windows, now, &account);
+/* From the beginning on: nothing was missed. */
+static void open_first(struct pace *pace)
+{
+	settle(pace);
+	set_window_at(pace, PACE_OPEN, pace->began_ns);
+	plan_window(pace, pace->began_ns);
 }
 
 void pace_begin(struct pace *pace, const struct pace_setup *setup)
@@ -229,7 +248,7 @@ void pace_begin(struct pace *pace, const struct pace_setup *setup)
 	pace->last_ns = pace->busy_ns = pace->began_ns;
 	pace->account_ns = pace->cases_ns = full_account(pace);
 	if (setup->mode != PACE_NEVER)
-		open_window(pace, pace->began_ns);
+		open_first(pace);
 	/* What has begun before counts as today's: nothing was missed of it, the programs were there. */
 	pace->window.opened_ns = 0;
 	window_set(pace->loader, &pace->window);
@@ -325,7 +344,7 @@ static void take_away(struct pace *pace, uint64_t now)
 	struct account account;
 	int64_t cost;
 
-	set_window(pace, PACE_OFF, now);
+	set_window(pace, PACE_OFF);
 	account = account_of(pace);
 	if (has_details(pace))
 		set_details(pace, false, now);
@@ -375,7 +394,7 @@ static void close_window(struct pace *pace, uint64_t now)
 		return;
 	}
 	pace->close_until_ns = now + windows_closing_ns(&pace->windows, now);
-	set_window(pace, PACE_CLOSING, now);
+	set_window(pace, PACE_CLOSING);
 }
 
 static int64_t add_up_to(int64_t account_ns, int64_t earned_ns, int64_t full)
@@ -456,8 +475,10 @@ void pace_tick(struct pace *pace)
 
 void pace_end(struct pace *pace, uint64_t now_ns)
 {
-	if (pace->mode != PACE_NEVER)
-		set_window(pace, PACE_OFF, now_ns);
+	if (pace->mode != PACE_NEVER) {
+		settle(pace);
+		set_window_at(pace, PACE_OFF, now_ns);
+	}
 	pace->ended_ns = now_ns;
 }
 
