@@ -3,6 +3,10 @@
  * Why do processes not run, and for how long? When a scheduler lets go of a process, its stack is taken; when one picks
  * it again, the time between belongs to this stack. Until somebody wakes it, a process waits for a message or a timer;
  * from then on it waits for a scheduler. One that is suspended waits for who suspended it.
+ *
+ * What is measured is the time within a window in which the probes are in place: of a wait that began before, the part
+ * from then on, with the stack that the process still has when it is picked; of one that goes on, user space adds the
+ * part up to the end of the window, and empties the map of processes. So long waits and short ones count alike.
  */
 #include "kept.bpf.h"
 
@@ -23,6 +27,14 @@ struct {
 	__type(key, u32);
 	__type(value, u64);
 } off_totals SEC(".maps");
+
+/* When the profile began: the first element. 0: not yet. */
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, u64);
+} off_begin SEC(".maps");
 
 static __always_inline void add_to(u32 total)
 {
@@ -91,9 +103,6 @@ int process_unscheduled(void *ctx)
 	key.os_id = hit.os_id;
 	state = erl_state_of(key.id);
 	off.since_ns = bpf_ktime_get_ns();
-	/* No more begin while the window closes. */
-	if (!erl_measures_from(off.since_ns))
-		return 0;
 	off.is_suspended = !!(state & ERL_STATE_SUSPENDED);
 	if (state & ERL_STATE_ACTIVE && !off.is_suspended)
 		off.ready_ns = off.since_ns;
@@ -103,6 +112,15 @@ int process_unscheduled(void *ctx)
 	else if (bpf_map_update_elem(&off_processes, &key, &off, BPF_ANY))
 		add_to(OFF_LOST_PROCESSES);
 	return 0;
+}
+
+/* Of a process whose stop was not seen. */
+static __always_inline void note(const struct off_key *key, u64 since_ns, u64 ready_ns)
+{
+	struct off_process off = { .since_ns = since_ns, .ready_ns = ready_ns };
+
+	if (bpf_map_update_elem(&off_processes, key, &off, BPF_NOEXIST))
+		add_to(OFF_LOST_PROCESSES);
 }
 
 SEC("usdt/vm:process-wake")
@@ -115,38 +133,82 @@ int process_wake(void *ctx)
 		return 0;
 	off = bpf_map_lookup_elem(&off_processes, &key);
 	/* The first one is who wakes it. */
-	if (off && off->stack)
+	if (!off)
+		note(&key, 0, bpf_ktime_get_ns());
+	else if (off->stack)
 		__sync_val_compare_and_swap(&off->ready_ns, 0, bpf_ktime_get_ns());
 	return 0;
+}
+
+/* Since when the probes are in place and the profile goes on; 0: it has not begun. */
+static __always_inline u64 window_begin(void)
+{
+	const struct erl_window *window = erl_window();
+	u32 zero = 0;
+	const u64 *begin = bpf_map_lookup_elem(&off_begin, &zero);
+
+	if (!begin || !*begin || !window)
+		return 0;
+	return *begin < window->opened_ns ? window->opened_ns : *begin;
+}
+
+static __always_inline u64 later(u64 a, u64 b)
+{
+	return a < b ? b : a;
 }
 
 static __always_inline void add_time(const struct off_process *off, u64 stack_key, u64 now)
 {
 	struct kept_stack *stack = kept_find(stack_key);
-	u64 ready = off->ready_ns && off->ready_ns < now ? off->ready_ns : now;
+	u64 begin = window_begin(), since = later(off->since_ns, begin), ready = later(off->ready_ns, since);
 
-	if (!stack)
+	if (!stack || !begin || since >= now)
 		return;
-	__sync_fetch_and_add(&stack->weights[off->is_suspended ? OFF_SUSPENDED : OFF_WAITING], ready - off->since_ns);
+	if (!off->ready_ns || ready > now)
+		ready = now;
+	__sync_fetch_and_add(&stack->weights[off->is_suspended ? OFF_SUSPENDED : OFF_WAITING], ready - since);
 	__sync_fetch_and_add(&stack->weights[OFF_RUNNABLE], now - ready);
+}
+
+/* It was off before the window began. One that has never run has just been spawned. */
+static __always_inline void add_unseen(const struct off_key *key, u64 ready_ns, u64 now)
+{
+	u32 tgid = bpf_get_current_pid_tgid() >> 32;
+	const struct sample_node *node = bpf_map_lookup_elem(&profile_nodes, &tgid);
+	struct off_process off = {};
+	u64 process = node && node->heap ? erl_process_of(key->id) : 0, stack;
+
+	if (!process || !node->reds || !user_word(process + node->reds))
+		return;
+	off.since_ns = node->since_ns;
+	/* Nobody has woken it in the window: it was woken before. */
+	off.ready_ns = ready_ns ?: off.since_ns;
+	stack = keep_stack(node, process);
+	if (stack)
+		add_time(&off, stack, now);
+	else
+		add_to(OFF_LOST_STACKS);
 }
 
 SEC("usdt/erlang:process-scheduled")
 int process_scheduled(void *ctx)
 {
+	u64 stack, now = bpf_ktime_get_ns();
 	struct off_process *off;
 	struct off_key key = {};
-	u64 stack;
 
 	if (!enter_as(ctx, &key))
 		return 0;
 	off = bpf_map_lookup_elem(&off_processes, &key);
 	stack = off ? __sync_lock_test_and_set(&off->stack, 0) : 0;
-	/* What began before the probes were last put in place may have ended unseen. */
-	if (stack && erl_measures_from(off->since_ns))
-		add_time(off, stack, bpf_ktime_get_ns());
-	else
-		add_to(OFF_UNSEEN);
+	if (stack)
+		add_time(off, stack, now);
+	else if (!off || !off->since_ns)
+		add_unseen(&key, off ? off->ready_ns : 0, now);
+	if (!off)
+		note(&key, now, 0);
+	else if (!stack)
+		off->since_ns = now;
 	return 0;
 }
 

@@ -32,6 +32,8 @@ struct sample_node {
 	__u64 code;	     /* where a process goes on that does not run */
 	__u64 high_water;    /* how far its heap was filled after its last collection; 0: not known */
 	__u64 off_heap;	     /* how many words of binaries it has outside of its heap */
+	__u64 reds;	     /* reductions, up to its last turn; 0: not known */
+	__u64 since_ns;	     /* when it was found */
 	__u32 restores_stop; /* the bytes of the instruction by which the JIT's code goes back to its stack */
 	__u16 number;	     /* of the node, in user space */
 	__u16 by_process;    /* stacks of different processes are different */
@@ -133,10 +135,10 @@ struct off_key {
 	__u32 os_id, pad;
 };
 
-/* A process that does not run. */
+/* A process that was let go, woken or picked since the probes were put in place. */
 struct off_process {
-	__u64 stack;	/* key of its struct kept_stack; 0: it runs */
-	__u64 since_ns; /* it is off */
+	__u64 stack;	/* key of its struct kept_stack; 0: it runs, or was only woken */
+	__u64 since_ns; /* it is off, or has been picked; 0: it was only woken */
 	__u64 ready_ns; /* it waits for a scheduler; 0: it waits for something else */
 	__u64 is_suspended;
 };
@@ -144,7 +146,6 @@ struct off_process {
 enum off_total {
 	OFF_LOST_STACKS, /* times for which there was no room */
 	OFF_LOST_PROCESSES,
-	OFF_UNSEEN, /* processes that ran, and whose stop was not seen */
 	OFF_TOTALS,
 };
 

@@ -66,6 +66,27 @@ def test_a_profile_of_waits_leaves_most_of_a_busy_node():
     assert left[-1] > 0.8, left
 
 
+def test_a_profile_of_waits_within_a_budget_has_long_and_short_ones_in_full():
+    """Who waits nearly all the time has nearly all of it, also where each wait is longer than all windows."""
+    seconds = 8
+    with Node(STOCK) as node:
+        waits = {ms: node.eval("spawn(shares, waits, [%d])" % ms) for ms in (5, 70, 400, 3000)}
+        never = node.eval("spawn(fun() -> receive never -> ok end end)")
+        node.eval("spawn(pingpong, run, [60000])")
+        done = subprocess.run([SLOW, "profile", "--off-cpu", "--by", "pid", "--folded", "-p", str(node.pid), str(seconds)],
+                              env=dict(os.environ, **BUDGET), capture_output=True, text=True, timeout=LIMIT, check=True)
+    out, err = done.stdout, done.stderr
+    assert "probes were on for" in err, err
+    stacks = [line.rpartition(" ") for line in out.splitlines()]
+    for ms, pid in waits.items():
+        found = [(frames, int(ns) / 1e9) for frames, _, ns in stacks if frames.startswith(pid)]
+        waited = sum(ns for frames, ns in found if "shares:waits/1;shares:wait/1;waiting for a message" in frames)
+        everything = sum(ns for _, ns in found)
+        assert 0.97 * seconds < everything < 1.03 * seconds and waited > 0.9 * seconds, (ms, found, err)
+    # Who does not run at all is not in it.
+    assert not any(frames.startswith(never) for frames, _, _ in stacks), stacks
+
+
 def test_exact_is_exact_and_dear():
     with Node(STOCK) as node:
         left, lines = share_left(node, "sched-latency", "--exact")

@@ -327,7 +327,7 @@ def test_time_off_cpu_is_under_the_function_that_waits(vm):
         stacks, limit = off_cpu(node, pid)
         end(node)
         waited = stacks[("shares:waits/1", "shares:wait/1", "waiting for a message")]
-        # A wait is known from where it begins: the first of 10 ms was not. Who waits for a CPU does not wait for a message.
+        # Who waits for a CPU does not wait for a message.
         assert 1.2e9 < waited < limit * 1e9 and waited > 0.8 * sum(stacks.values()), stacks
         assert all(frames[:2] == ("shares:waits/1", "shares:wait/1") for frames in stacks), stacks
 

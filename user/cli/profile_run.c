@@ -188,10 +188,11 @@ static const struct option_row rows[] = {
 	  .manual = "How much the probes of *--off-cpu*, *--wall* and events may cost a node, in percent of the CPU "
 		    "time that "
 		    "it uses.\n"
-		    "If they cost more, they are on in short windows only; weights are then scaled to the whole, and "
-		    "waits "
-		    "that are\n"
-		    "longer than a window are missed. Default: 5%. 0: no limit, like *--exact*.",
+		    "If they cost more, they are on in short windows only, and weights are scaled to the whole. "
+		    "Processes\n"
+		    "that wait longer than such a window are then read from the node's memory; of more than about "
+		    "4,000, a part.\n"
+		    "Default: 5%. 0: no limit, like *--exact*.",
 	  .kind = OPTION_CALL,
 	  .take = take_overhead },
 	{ .name = "exact", .help = "keep the probes on whatever they cost", .kind = OPTION_FLAG, TO(is_exact) },

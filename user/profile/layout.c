@@ -113,7 +113,7 @@ static uint32_t restoring(uint64_t stop)
 
 static void read_fields(const struct target *target, struct sample_node *node)
 {
-	int64_t heap, stop, state, code, high_water, off_heap;
+	int64_t heap, stop, state, code, high_water, off_heap, reds;
 
 	if (target->vm->flavor != FLAVOR_JIT || field_offset(target->vm, "process.heap", &heap) ||
 	    field_offset(target->vm, "process.stop", &stop) || field_offset(target->vm, "process.state", &state) ||
@@ -128,6 +128,8 @@ static void read_fields(const struct target *target, struct sample_node *node)
 		node->high_water = (uint64_t)high_water;
 		node->off_heap = (uint64_t)off_heap;
 	}
+	if (!field_offset(target->vm, "process.reds", &reds))
+		node->reds = (uint64_t)reds;
 	node->restores_stop = restoring(node->stop);
 }
 

@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "profile/off_cpu.h"
 
+#include <bpf/bpf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/duration.h"
 #include "load/dump.h"
 #include "load/load.h"
 #include "off-cpu.skel.h"
 #include "profile/probing.h"
 #include "profile/totals.h"
-#include "run/estimate.h"
+#include "profile/waits.h"
 
 struct off_cpu {
 	struct off_cpu_request how;
 	struct probing *probing;
+	struct waits *waits;
+	bool was_away; /* the probes */
 };
 
 /* The program that counts nothing of a process which ended only makes room. */
@@ -33,6 +37,14 @@ static int set_variables(struct off_cpu *off)
 	return err ? err : loader_set(loader, "off_erl_pid", &off->how.process, sizeof(off->how.process));
 }
 
+static void on_window_over(void *data, uint64_t from_ns, uint64_t to_ns, bool is_last)
+{
+	struct off_cpu *off = data;
+
+	waits_end_window(off->waits, from_ns, to_ns, off->was_away || !is_last);
+	off->was_away = true;
+}
+
 static int make_probing(struct off_cpu *off)
 {
 	const struct off_cpu_request *request = &off->how;
@@ -40,7 +52,9 @@ static int make_probing(struct off_cpu *off)
 		.nodes = request->nodes,
 		.share = request->share,
 		.option = "--off-cpu",
-		.advice = "times are estimates, and waits that are longer than that are missed. --exact keeps them on",
+		.advice = "times are estimates. --exact keeps them on",
+		.window_over = on_window_over,
+		.data = off,
 		.attach = {
 			.kernel = request->kernel,
 			.glob = "*",
@@ -55,6 +69,18 @@ static int make_probing(struct off_cpu *off)
 	return off->probing ? 0 : -errno;
 }
 
+static int make_waits(struct off_cpu *off)
+{
+	const struct waits_request how = {
+		.probing = off->probing,
+		.by_process = off->how.by_process,
+		.process = off->how.process,
+	};
+
+	off->waits = waits_new(&how);
+	return off->waits ? 0 : -errno;
+}
+
 struct off_cpu *off_cpu_new(const struct off_cpu_request *request)
 {
 	struct off_cpu *off = calloc(1, sizeof(*off));
@@ -64,6 +90,8 @@ struct off_cpu *off_cpu_new(const struct off_cpu_request *request)
 		return NULL;
 	off->how = *request;
 	err = make_probing(off);
+	if (!err)
+		err = make_waits(off);
 	if (!err)
 		err = set_variables(off);
 	if (!err)
@@ -79,6 +107,7 @@ void off_cpu_free(struct off_cpu *off)
 {
 	if (!off)
 		return;
+	waits_free(off->waits);
 	probing_free(off->probing);
 	free(off);
 }
@@ -88,95 +117,46 @@ struct probing *off_cpu_probing(const struct off_cpu *off)
 	return off->probing;
 }
 
-/* The kernel's stacks by their keys. */
-struct keyed {
-	uint64_t key;
-	struct kept_stack *stack;
-};
-
-struct stacks {
-	struct keyed *all;
-	size_t count;
-};
-
-static int by_key(const void *a, const void *b)
+void off_cpu_begin(const struct off_cpu *off)
 {
-	const struct keyed *x = a, *y = b;
+	uint64_t now = duration_now();
+	uint32_t zero = 0;
 
-	return x->key < y->key ? -1 : x->key > y->key;
+	bpf_map_update_elem(loader_map(probing_loader(off->probing), "off_begin"), &zero, &now, BPF_ANY);
 }
 
-static int sort_stacks(const struct dump *dump, struct stacks *stacks)
+/*
+ * A part of the time is measured, within which somebody waits or does not: by time it is scaled, not by what the node
+ * does meanwhile.
+ */
+static uint64_t scale(const struct sink_window *window, uint64_t ns)
 {
-	*stacks = (struct stacks){ .all = calloc(dump->count + 1, sizeof(*stacks->all)), .count = dump->count };
-	if (!stacks->all)
-		return -ENOMEM;
-	for (size_t i = 0; i < dump->count; i++) {
-		stacks->all[i].stack = (struct kept_stack *)dump->values + i;
-		memcpy(&stacks->all[i].key, dump->keys + i * sizeof(uint64_t), sizeof(uint64_t));
-	}
-	qsort(stacks->all, stacks->count, sizeof(*stacks->all), by_key);
-	return 0;
+	if (!window->is_part || window->on_s <= 0)
+		return ns;
+	return (uint64_t)((double)ns * window->of_s / window->on_s + 0.5);
 }
 
-static struct kept_stack *find_stack(const struct stacks *stacks, uint64_t key)
+int off_cpu_read(struct off_cpu *off, off_cpu_visitor *visit, void *data)
 {
-	const struct keyed wanted = { .key = key };
-	const struct keyed *found = bsearch(&wanted, stacks->all, stacks->count, sizeof(*stacks->all), by_key);
+	const struct sink_window *window = probing_window(off->probing);
+	struct dump dump = {};
+	int err = dump_take(loader_map(probing_loader(off->probing), "kept_stacks"), sizeof(uint64_t),
+			    sizeof(struct kept_stack), &dump);
 
-	return found ? found->stack : NULL;
-}
+	for (size_t i = 0; !err && i < dump.count; i++) {
+		struct kept_stack *stack = (struct kept_stack *)dump.values + i;
+		uint64_t key;
 
-/* As bpf/off-cpu.bpf.c does when it runs again: it does not, but the profile ends. */
-static void add_waiting(const struct off_cpu *off, const struct stacks *stacks, uint32_t os_id,
-			const struct off_process *process)
-{
-	struct kept_stack *stack = process->stack ? find_stack(stacks, process->stack) : NULL;
-	uint64_t end_ns = probing_end_ns(off->probing, os_id);
-	uint64_t ready = process->ready_ns && process->ready_ns < end_ns ? process->ready_ns : end_ns;
-
-	if (!stack || ready < process->since_ns || process->since_ns < probing_known_ns(off->probing))
-		return;
-	stack->weights[process->is_suspended ? OFF_SUSPENDED : OFF_WAITING] += ready - process->since_ns;
-	stack->weights[OFF_RUNNABLE] += end_ns - ready;
-}
-
-static void visit_all(const struct stacks *stacks, const struct sink_window *window, off_cpu_visitor *visit, void *data)
-{
-	for (size_t i = 0; i < stacks->count; i++) {
-		const struct kept_stack *stack = stacks->all[i].stack;
-
+		memcpy(&key, dump.keys + i * sizeof(key), sizeof(key));
+		waits_add_to(off->waits, key, stack);
 		for (int reason = 0; reason < OFF_REASONS; reason++) {
-			uint64_t ns = estimate_scale(window, stack->weights[reason]);
+			uint64_t ns = scale(window, stack->weights[reason]);
 
 			if (ns)
 				visit(data, &stack->stack, (enum off_reason)reason, ns);
 		}
 	}
-}
-
-int off_cpu_read(struct off_cpu *off, off_cpu_visitor *visit, void *data)
-{
-	struct dump dump = {}, processes = {};
-	struct stacks stacks = {};
-	const struct loader *loader = probing_loader(off->probing);
-	int err = dump_take(loader_map(loader, "off_processes"), sizeof(struct off_key), sizeof(struct off_process),
-			    &processes);
-
-	if (!err)
-		err = dump_take(loader_map(loader, "kept_stacks"), sizeof(uint64_t), sizeof(struct kept_stack), &dump);
-	if (!err)
-		err = sort_stacks(&dump, &stacks);
-	for (size_t i = 0; !err && i < processes.count; i++) {
-		const struct off_key *key = (const struct off_key *)processes.keys + i;
-
-		add_waiting(off, &stacks, key->os_id, (const struct off_process *)processes.values + i);
-	}
-	if (!err)
-		visit_all(&stacks, probing_window(off->probing), visit, data);
-	free(stacks.all);
 	dump_free(&dump);
-	dump_free(&processes);
 	return err;
 }
 

@@ -24,6 +24,9 @@ struct off_cpu;
 struct off_cpu *off_cpu_new(const struct off_cpu_request *request);
 void off_cpu_free(struct off_cpu *off);
 
+/* The probes are in place: waits that have begun before count from now on. */
+void off_cpu_begin(const struct off_cpu *off);
+
 /* What puts the probes and takes them away: its own. */
 struct probing *off_cpu_probing(const struct off_cpu *off);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "profile/probing.h"
 
+#include <bpf/bpf.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,8 +45,8 @@ struct probing {
 	struct ended *ended; /* nodes */
 	size_t ended_count;
 	struct seen *seen;
-	uint64_t look_ns;  /* not before this time stacks are looked at again */
-	uint64_t known_ns; /* of what began earlier, nobody knows at the end whether it is over */
+	uint64_t look_ns; /* not before this time stacks are looked at again */
+	uint64_t added_ns[SAMPLE_NODES];
 };
 
 static int load(struct probing *probing)
@@ -116,6 +117,9 @@ int probing_add(struct probing *probing, const struct target *target, uint16_t n
 	struct layout layout;
 	int err = layout_read(target, number, &layout);
 
+	if (number < SAMPLE_NODES && !probing->added_ns[number])
+		probing->added_ns[number] = duration_now();
+	layout.node.since_ns = number < SAMPLE_NODES ? probing->added_ns[number] : duration_now();
 	if (!err)
 		err = layout_publish_threads(&layout, probing->loader);
 	if (!err)
@@ -129,7 +133,7 @@ static void begin_pace(struct probing *probing)
 	const struct pace_setup setup = {
 		.mode = probing->how.share > 0 ? PACE_BOUNDED : PACE_ALWAYS,
 		.share = probing->how.share,
-		.lets_end = true,
+		.lets_end = !probing->how.window_over,
 		.advice = probing->how.advice,
 		.loader = probing->loader,
 		.follow = probing->follow,
@@ -178,9 +182,39 @@ int probing_start(struct probing *probing, bool may_come)
 	return 0;
 }
 
+/* The first one began with the profile. */
+static void tell_window(struct probing *probing, uint64_t to_ns, bool is_last)
+{
+	const struct erl_window *window = &probing->pace.window;
+	uint64_t from_ns = window->opened_ns > probing->start_ns ? window->opened_ns : probing->start_ns;
+
+	kernel_quiesce();
+	probing->how.window_over(probing->how.data, from_ns, to_ns, is_last);
+}
+
 void probing_tick(struct probing *probing)
 {
+	bool was_on = probing->pace.phase != PACE_OFF;
+
 	pace_tick(&probing->pace);
+	if (was_on && probing->pace.phase == PACE_OFF && probing->how.window_over)
+		tell_window(probing, probing->pace.window.closed_ns, false);
+}
+
+void probing_each_node(const struct probing *probing, probing_node_visitor *visit, void *data)
+{
+	int map = loader_map(probing->loader, "profile_nodes");
+
+	for (size_t i = 0; i < follow_count(probing->follow); i++) {
+		const struct attachment *a = follow_get(probing->follow, i);
+		const struct target *target = a->target;
+		uint32_t pid = (uint32_t)target->pid;
+		struct sample_node node;
+
+		if (!a->is_refused && !follow_is_over(probing->follow, i) && !bpf_map_lookup_elem(map, &pid, &node) &&
+		    target_is_alive(target))
+			visit(data, target, &node);
+	}
 }
 
 static const struct ended *find_ended(const struct probing *probing, uint32_t os_id)
@@ -246,14 +280,17 @@ void probing_each_new(struct probing *probing, probing_visitor *visit, void *dat
 
 void probing_stop(struct probing *probing)
 {
+	bool was_on = probing->pace.began_ns && probing->pace.phase != PACE_OFF;
+
 	probing->end_ns = duration_now();
-	probing->known_ns = probing->pace.phase == PACE_OFF ? UINT64_MAX : probing->pace.window.opened_ns;
 	if (probing->pace.began_ns) {
 		pace_end(&probing->pace, probing->end_ns);
 		estimate_turn(&probing->estimate, &probing->pace, probing->start_ns, probing->end_ns);
 	}
 	follow_detach(probing->follow);
 	kernel_quiesce();
+	if (was_on && probing->how.window_over)
+		tell_window(probing, probing->end_ns, true);
 }
 
 const struct sink_window *probing_window(const struct probing *probing)
@@ -266,9 +303,4 @@ uint64_t probing_end_ns(const struct probing *probing, uint32_t os_id)
 	const struct ended *ended = find_ended(probing, os_id);
 
 	return ended ? ended->at_ns : probing->end_ns;
-}
-
-uint64_t probing_known_ns(const struct probing *probing)
-{
-	return probing->known_ns;
 }

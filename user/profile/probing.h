@@ -25,6 +25,10 @@ struct probing_request {
 	double share;		      /* of the nodes' time that hits may cost; 0: any */
 	const char *advice;	      /* what the numbers are if they cost more */
 	const char *option;	      /* what the user has asked for, to say that no node has it */
+	/* NULL, or what is called when probes have been taken away, which were on for this time; `is_last`: for good.
+	 */
+	void (*window_over)(void *data, uint64_t from_ns, uint64_t to_ns, bool is_last);
+	void *data;
 };
 
 struct probing;
@@ -33,6 +37,10 @@ struct probing;
 struct probing *probing_new(const struct probing_request *request);
 void probing_free(struct probing *probing); /* NULL-safe */
 struct loader *probing_loader(const struct probing *probing);
+
+/* Those that have not ended, and what the programs know of them. */
+typedef void probing_node_visitor(void *data, const struct target *target, const struct sample_node *node);
+void probing_each_node(const struct probing *probing, probing_node_visitor *visit, void *data);
 
 /* Its variables are set. No probe is put anywhere. 0 or -errno. */
 int probing_prepare(struct probing *probing);
@@ -63,9 +71,7 @@ void probing_each_new(struct probing *probing, probing_visitor *visit, void *dat
 
 /* When the probes have been taken away: for how long they were on, */
 const struct sink_window *probing_window(const struct probing *probing);
-/* when that was, or when that node (erl_os_id() of bpf/erl.h) ended before, and since when nothing can have been
- * missed; UINT64_MAX: they were away at the end. */
+/* when that was, or when that node (erl_os_id() of bpf/erl.h) ended before; 0: neither has happened. */
 uint64_t probing_end_ns(const struct probing *probing, uint32_t os_id);
-uint64_t probing_known_ns(const struct probing *probing);
 
 #endif

@@ -548,6 +548,8 @@ static int start(const struct profiling *p)
 {
 	int err = p->probing ? probing_start(p->probing, p->request->child) : 0;
 
+	if (!err && p->off)
+		off_cpu_begin(p->off);
 	if (!err && p->sampler)
 		err = sampler_start(p->sampler);
 	for (size_t i = 0; i < p->node_count; i++)

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "profile/census.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "erl.h"
+#include "node/pids.h"
+#include "node/processes.h"
+#include "target/procfs.h"
+
+#define MOST 4096 /* processes whose stacks are read, about */
+#define BATCH 64  /* that are read together */
+
+struct census {
+	struct erl_pid_layout pids;
+	struct processes *processes;
+	uint64_t stands_for; /* each one, a power of two; 0: nobody was counted yet */
+};
+
+struct census *census_new(const struct target *target)
+{
+	struct census *census = calloc(1, sizeof(*census));
+	int err;
+
+	if (!census)
+		return NULL;
+	err = pid_layout_read(target, &census->pids);
+	if (!err) {
+		census->processes = processes_new(target, &census->pids, (struct name_style){});
+		err = census->processes ? 0 : -errno;
+	}
+	if (!err)
+		return census;
+	census_free(census);
+	errno = -err;
+	return NULL;
+}
+
+void census_free(struct census *census)
+{
+	if (!census)
+		return;
+	processes_free(census->processes);
+	free(census);
+}
+
+/* Ids that follow each other are spread. */
+bool census_has(const struct census *census, uint64_t id)
+{
+	return !((id * 0x9e3779b97f4a7c15ULL >> 40) & (census->stands_for - 1));
+}
+
+static void choose_part(struct census *census)
+{
+	if (census->stands_for)
+		return;
+	census->stands_for = 1;
+	while (processes_live(census->processes) / census->stands_for > MOST)
+		census->stands_for *= 2;
+}
+
+/* One that runs, or that is gone: free, exiting. */
+#define ENDED (1u << 10 | 1u << 11)
+
+static bool is_off(uint32_t state)
+{
+	return !(state & (ENDED | ERL_STATE_RUNNING));
+}
+
+static enum off_reason reason_of(uint32_t state)
+{
+	if (state & ERL_STATE_SUSPENDED)
+		return OFF_SUSPENDED;
+	return state & ERL_STATE_ACTIVE ? OFF_RUNNABLE : OFF_WAITING;
+}
+
+/* Stacks. */
+
+struct batch {
+	const struct census *census;
+	const struct census_request *request;
+	uint64_t addresses[BATCH], terms[BATCH];
+	struct process_look looks[BATCH], again[BATCH];
+	uint64_t *words[BATCH];
+	size_t word_count[BATCH];
+	size_t count;
+};
+
+static size_t words_on(const struct stack_place *place)
+{
+	uint64_t end = place->heap + place->size * 8, words;
+
+	if (place->stop & 7 || place->stop < place->heap || place->stop >= end)
+		return 0;
+	words = (end - place->stop) / 8;
+	return words < SAMPLE_ERLANG_WORDS ? (size_t)words : SAMPLE_ERLANG_WORDS;
+}
+
+static bool is_made(const struct sample_node *node, uint64_t address)
+{
+	for (int i = 0; i < SAMPLE_MADE; i++) {
+		if (address >= node->made[i].start && address < node->made[i].end)
+			return true;
+	}
+	return false;
+}
+
+/* As walk() of bpf/stacks.bpf.h does it. */
+static void walk(const struct sample_node *node, const uint64_t *words, size_t count, struct sample_stack *stack)
+{
+	if (count && words[0] & 3 && is_made(node, words[0]))
+		stack->erlang[stack->erlang_count++] = words[0];
+	for (size_t i = 0; i < count; i++) {
+		if (words[i] & 3 || !is_made(node, words[i]))
+			continue;
+		if (stack->erlang_count >= SAMPLE_ERLANG) {
+			stack->flags |= SAMPLE_CUT;
+			return;
+		}
+		stack->erlang[stack->erlang_count++] = words[i];
+	}
+	if (count == SAMPLE_ERLANG_WORDS)
+		stack->flags |= SAMPLE_CUT;
+}
+
+static void read_words(struct batch *batch)
+{
+	pid_t pid = processes_target(batch->census->processes)->pid;
+	struct procfs_piece pieces[2 * BATCH];
+	size_t n = 0;
+
+	for (size_t i = 0; i < batch->count; i++) {
+		batch->word_count[i] = words_on(&batch->looks[i].fields.stack);
+		batch->words[i] = calloc(batch->word_count[i] + 1, sizeof(uint64_t));
+		pieces[n++] = (struct procfs_piece){ .address = batch->addresses[i],
+						     .to = &batch->terms[i],
+						     .size = sizeof(uint64_t) };
+		pieces[n++] = (struct procfs_piece){ .address = batch->looks[i].fields.stack.stop,
+						     .to = batch->words[i],
+						     .size = batch->word_count[i] * sizeof(uint64_t) };
+		if (!batch->words[i])
+			pieces[n - 1].size = 0;
+	}
+	procfs_pieces(pid, pieces, n);
+	for (size_t i = 0; i < batch->count; i++) {
+		if (!pieces[2 * i].is_read || !pieces[2 * i + 1].is_read || !batch->words[i])
+			batch->word_count[i] = 0;
+	}
+}
+
+/* It has not run meanwhile. */
+static bool is_same(const struct process_look *look, const struct process_look *again)
+{
+	return look->process.id && look->process.id == again->process.id && look->process.reds == again->process.reds &&
+	       look->fields.stack.stop == again->fields.stack.stop && is_off(look->process.state) &&
+	       is_off(again->process.state);
+}
+
+static void visit(const struct batch *batch, size_t i)
+{
+	const struct process_look *look = &batch->looks[i];
+	const struct census_request *request = batch->request;
+	struct census_process process = {
+		.id = look->process.id,
+		.reds = look->process.reds,
+		.stands_for = batch->census->stands_for,
+		.reason = reason_of(look->process.state),
+		.stack = {
+			.count = 1,
+			.process = request->by_process ? batch->terms[i] : 0,
+			.node = request->node->number,
+			.flags = SAMPLE_IN_PROCESS | SAMPLE_IN_MADE,
+			.ip = look->fields.code,
+		},
+	};
+
+	walk(request->node, batch->words[i], batch->word_count[i], &process.stack);
+	request->visit(request->data, &process);
+}
+
+static void take_batch(struct batch *batch)
+{
+	struct processes *processes = batch->census->processes;
+
+	processes_look(processes, batch->addresses, batch->looks, batch->count);
+	read_words(batch);
+	processes_look(processes, batch->addresses, batch->again, batch->count);
+	for (size_t i = 0; i < batch->count; i++) {
+		if (batch->word_count[i] && is_same(&batch->looks[i], &batch->again[i]))
+			visit(batch, i);
+		free(batch->words[i]);
+	}
+	batch->count = 0;
+}
+
+static bool is_wanted(const struct census *census, const struct census_request *request, const struct process *process)
+{
+	return is_off(process->state) && census_has(census, process->id) &&
+	       (!request->wants || request->wants(request->data, process->id));
+}
+
+static void take_all(struct census *census, const struct census_request *request, struct batch *batch)
+{
+	batch->census = census;
+	batch->request = request;
+	for (size_t row = 0; row < processes_rows(census->processes); row++) {
+		const struct process *process = processes_row(census->processes, row);
+
+		if (!processes_has(census->processes, row) || !is_wanted(census, request, process))
+			continue;
+		batch->addresses[batch->count++] = process->address;
+		if (batch->count == BATCH)
+			take_batch(batch);
+	}
+	take_batch(batch);
+}
+
+int census_take(struct census *census, const struct census_request *request)
+{
+	int err = processes_read(census->processes);
+	struct batch *batch;
+
+	if (err)
+		return err;
+	choose_part(census);
+	batch = calloc(1, sizeof(*batch));
+	if (!batch)
+		return -ENOMEM;
+	take_all(census, request, batch);
+	free(batch);
+	return 0;
+}

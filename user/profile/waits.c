@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "profile/waits.h"
+
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/duration.h"
+#include "base/hash.h"
+#include "load/dump.h"
+#include "load/load.h"
+#include "profile/census.h"
+
+#define MOST_SHARE 20 /* a part in so many of a processor is what it may take to look at processes */
+
+/* Added to a stack. */
+struct added {
+	uint64_t stack;
+	uint64_t weights[OFF_REASONS];
+	UT_hash_handle hh;
+};
+
+/* A process that nothing happened to in some window. As long as it has not run, its stack is the same. */
+struct idle {
+	struct off_key key;
+	uint64_t reds, stack;
+	uint64_t weights[OFF_REASONS]; /* not added yet: it has not run */
+	bool has_run;
+	UT_hash_handle hh;
+};
+
+struct counted_node {
+	uint32_t os_id;
+	struct census *census; /* NULL: it cannot be read */
+	bool was_counted;
+	uint64_t look_ns;   /* not before this time it is looked at again */
+	uint64_t missed_ns; /* of windows for which it was not */
+};
+
+/* What the programs know of processes, by key. */
+struct seen {
+	struct dump dump;
+	size_t *order;
+};
+
+struct waits {
+	struct waits_request how;
+	struct added *added;
+	struct idle *idle;
+	struct counted_node *nodes;
+	size_t node_count;
+	/* The window that is over, and the node that is looked at. */
+	uint64_t from_ns, to_ns;
+	struct seen seen;
+	struct counted_node *node;
+	uint64_t node_from_ns, node_to_ns;
+};
+
+struct waits *waits_new(const struct waits_request *request)
+{
+	struct waits *waits = calloc(1, sizeof(*waits));
+
+	if (waits)
+		waits->how = *request;
+	return waits;
+}
+
+void waits_free(struct waits *waits)
+{
+	struct added *added, *next_added;
+	struct idle *idle, *next_idle;
+
+	if (!waits)
+		return;
+	HASH_ITER(hh, waits->added, added, next_added) {
+		HASH_DEL(waits->added, added);
+		free(added);
+	}
+	HASH_ITER(hh, waits->idle, idle, next_idle) {
+		HASH_DEL(waits->idle, idle);
+		free(idle);
+	}
+	for (size_t i = 0; i < waits->node_count; i++)
+		census_free(waits->nodes[i].census);
+	free(waits->nodes);
+	free(waits);
+}
+
+/* Memory that is short costs this part of the profile. */
+static void add(struct waits *waits, uint64_t stack, const uint64_t weights[OFF_REASONS])
+{
+	struct added *added;
+
+	HASH_FIND(hh, waits->added, &stack, sizeof(stack), added);
+	if (!added) {
+		added = calloc(1, sizeof(*added));
+		if (!added)
+			return;
+		added->stack = stack;
+		HASH_ADD(hh, waits->added, stack, sizeof(added->stack), added);
+	}
+	for (int reason = 0; reason < OFF_REASONS; reason++)
+		added->weights[reason] += weights[reason];
+}
+
+void waits_add_to(const struct waits *waits, uint64_t key, struct kept_stack *stack)
+{
+	const struct added *added;
+
+	HASH_FIND(hh, waits->added, &key, sizeof(key), added);
+	for (int reason = 0; added && reason < OFF_REASONS; reason++)
+		stack->weights[reason] += added->weights[reason];
+}
+
+/* Who still waits. */
+
+static int compare_keys(const struct off_key *x, const struct off_key *y)
+{
+	if (x->os_id != y->os_id)
+		return x->os_id < y->os_id ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+static const struct off_key *key_at(const struct dump *dump, size_t i)
+{
+	return (const struct off_key *)dump->keys + i;
+}
+
+static const struct off_process *process_at(const struct dump *dump, size_t i)
+{
+	return (const struct off_process *)dump->values + i;
+}
+
+static int by_key(const void *a, const void *b, void *data)
+{
+	const struct dump *dump = data;
+
+	return compare_keys(key_at(dump, *(const size_t *)a), key_at(dump, *(const size_t *)b));
+}
+
+static int take_seen(struct waits *waits)
+{
+	struct seen *seen = &waits->seen;
+	int map = loader_map(probing_loader(waits->how.probing), "off_processes");
+	int err = dump_take(map, sizeof(struct off_key), sizeof(struct off_process), &seen->dump);
+
+	seen->order = err ? NULL : calloc(seen->dump.count + 1, sizeof(*seen->order));
+	if (!seen->order)
+		return err ? err : -ENOMEM;
+	for (size_t i = 0; i < seen->dump.count; i++)
+		seen->order[i] = i;
+	qsort_r(seen->order, seen->dump.count, sizeof(*seen->order), by_key, &seen->dump);
+	return 0;
+}
+
+static void free_seen(struct seen *seen)
+{
+	dump_free(&seen->dump);
+	free(seen->order);
+	*seen = (struct seen){};
+}
+
+static const struct off_process *find_seen(const struct seen *seen, const struct off_key *key)
+{
+	size_t low = 0, high = seen->dump.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int order = compare_keys(key_at(&seen->dump, seen->order[middle]), key);
+
+		if (!order)
+			return process_at(&seen->dump, seen->order[middle]);
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+/* As bpf/off-cpu.bpf.c does when it is picked: it is not, but the window ends. */
+static void add_waiting(struct waits *waits, uint32_t os_id, const struct off_process *process)
+{
+	uint64_t end_ns = probing_end_ns(waits->how.probing, os_id), weights[OFF_REASONS] = {};
+	uint64_t since = process->since_ns > waits->from_ns ? process->since_ns : waits->from_ns, ready;
+
+	if (!end_ns || end_ns > waits->to_ns)
+		end_ns = waits->to_ns;
+	if (!process->stack || since >= end_ns)
+		return;
+	ready = process->ready_ns && process->ready_ns < end_ns ? process->ready_ns : end_ns;
+	if (ready < since)
+		ready = since;
+	weights[process->is_suspended ? OFF_SUSPENDED : OFF_WAITING] = ready - since;
+	weights[OFF_RUNNABLE] += end_ns - ready;
+	add(waits, process->stack, weights);
+}
+
+/* Others. */
+
+static struct idle *find_idle(struct waits *waits, const struct off_key *key)
+{
+	struct idle *idle;
+
+	HASH_FIND(hh, waits->idle, key, sizeof(*key), idle);
+	if (idle)
+		return idle;
+	idle = calloc(1, sizeof(*idle));
+	if (!idle)
+		return NULL;
+	idle->key = *key;
+	HASH_ADD(hh, waits->idle, key, sizeof(idle->key), idle);
+	return idle;
+}
+
+/* What it has waited for before belongs to the profile, too. */
+static void mark_as_run(struct waits *waits, struct idle *idle)
+{
+	if (!idle->has_run && idle->stack)
+		add(waits, idle->stack, idle->weights);
+	idle->has_run = true;
+}
+
+/* The programs' stacks have keys that are made otherwise: two of the same number are not to be expected. */
+static uint64_t key_of_stack(const struct sample_stack *stack)
+{
+	uint64_t key = stack->ip ^ stack->process << 20 ^ (uint64_t)stack->node << 48 ^ stack->flags;
+
+	for (uint32_t i = 0; i < stack->erlang_count; i++) {
+		key = (key ^ stack->erlang[i]) * 0xff51afd7ed558ccdULL;
+		key ^= key >> 32;
+	}
+	return key;
+}
+
+/* It is kept like those of the programs. 0: there is no room. */
+static uint64_t keep_stack(const struct waits *waits, const struct sample_stack *stack)
+{
+	int map = loader_map(probing_loader(waits->how.probing), "kept_stacks");
+	struct kept_stack kept = { .stack = *stack };
+	uint64_t key = key_of_stack(stack);
+
+	if (!bpf_map_update_elem(map, &key, &kept, BPF_NOEXIST) || errno == EEXIST)
+		return key;
+	return 0;
+}
+
+static bool wants(void *data, uint64_t id)
+{
+	const struct waits *waits = data;
+	const struct off_key key = { .id = id, .os_id = waits->node->os_id };
+	const struct off_process *process;
+
+	if (waits->how.process && waits->how.process != id)
+		return false;
+	process = find_seen(&waits->seen, &key);
+	return !process || !process->since_ns;
+}
+
+/* From the beginning of the window on it was off: until it was woken, and since. */
+static void weigh(const struct waits *waits, const struct census_process *process, const struct off_process *woken,
+		  uint64_t weights[OFF_REASONS])
+{
+	uint64_t ns = waits->node_to_ns - waits->node_from_ns, ready_ns = 0;
+
+	if (woken && woken->ready_ns > waits->node_from_ns && woken->ready_ns < waits->node_to_ns)
+		ready_ns = waits->node_to_ns - woken->ready_ns;
+	weights[OFF_RUNNABLE] = ready_ns * process->stands_for;
+	weights[woken ? OFF_WAITING : process->reason] += (ns - ready_ns + waits->node->missed_ns) *
+							  process->stands_for;
+}
+
+/* The first time it is only known what will show whether it runs. Who comes later has run. */
+static void meet(struct waits *waits, struct idle *idle, uint64_t reds)
+{
+	bool is_new = !idle->stack && !idle->has_run && !idle->reds;
+
+	if (is_new ? waits->node->was_counted : idle->reds != reds)
+		mark_as_run(waits, idle);
+	idle->reds = reds;
+}
+
+static void visit(void *data, const struct census_process *process)
+{
+	struct waits *waits = data;
+	const struct off_key key = { .id = process->id, .os_id = waits->node->os_id };
+	struct idle *idle = find_idle(waits, &key);
+	uint64_t weights[OFF_REASONS] = {};
+	uint64_t stack = idle ? keep_stack(waits, &process->stack) : 0;
+
+	if (!stack)
+		return;
+	meet(waits, idle, process->reds);
+	weigh(waits, process, find_seen(&waits->seen, &key), weights);
+	if (idle->has_run) {
+		add(waits, stack, weights);
+		return;
+	}
+	idle->stack = stack;
+	for (int reason = 0; reason < OFF_REASONS; reason++)
+		idle->weights[reason] += weights[reason];
+}
+
+static struct counted_node *find_node(struct waits *waits, const struct target *target)
+{
+	for (size_t i = 0; i < waits->node_count; i++) {
+		if (waits->nodes[i].os_id == target->os_id)
+			return &waits->nodes[i];
+	}
+	if (!array_has_room(waits->nodes, waits->node_count))
+		return NULL;
+	waits->nodes[waits->node_count] = (struct counted_node){ .os_id = target->os_id, .census = census_new(target) };
+	return &waits->nodes[waits->node_count++];
+}
+
+/* Of those that are looked at. */
+static void mark_seen(struct waits *waits)
+{
+	const struct dump *dump = &waits->seen.dump;
+
+	for (size_t i = 0; i < dump->count; i++) {
+		const struct off_key *key = key_at(dump, i);
+		struct idle *idle;
+
+		if (key->os_id != waits->node->os_id || !process_at(dump, i)->since_ns ||
+		    !census_has(waits->node->census, key->id))
+			continue;
+		idle = find_idle(waits, key);
+		if (idle)
+			mark_as_run(waits, idle);
+	}
+}
+
+static void count_now(struct waits *waits, const struct sample_node *node)
+{
+	const struct census_request request = {
+		.node = node,
+		.by_process = waits->how.by_process,
+		.wants = wants,
+		.visit = visit,
+		.data = waits,
+	};
+	uint64_t begin = duration_now(), end;
+
+	if (census_take(waits->node->census, &request))
+		return;
+	waits->node->was_counted = true;
+	waits->node->missed_ns = 0;
+	mark_seen(waits);
+	end = duration_now();
+	waits->node->look_ns = end + (end - begin) * MOST_SHARE;
+}
+
+/* A node that has ended has nothing to be read. */
+static void count_node(void *data, const struct target *target, const struct sample_node *node)
+{
+	struct waits *waits = data;
+
+	waits->node = find_node(waits, target);
+	if (!waits->node || !waits->node->census || !node->heap)
+		return;
+	waits->node_from_ns = node->since_ns > waits->from_ns ? node->since_ns : waits->from_ns;
+	waits->node_to_ns = waits->to_ns;
+	if (waits->node_from_ns >= waits->node_to_ns)
+		return;
+	if (duration_now() >= waits->node->look_ns)
+		count_now(waits, node);
+	else
+		waits->node->missed_ns += waits->node_to_ns - waits->node_from_ns;
+}
+
+void waits_end_window(struct waits *waits, uint64_t from_ns, uint64_t to_ns, bool with_others)
+{
+	waits->from_ns = from_ns;
+	waits->to_ns = to_ns;
+	if (!take_seen(waits)) {
+		for (size_t i = 0; i < waits->seen.dump.count; i++)
+			add_waiting(waits, key_at(&waits->seen.dump, i)->os_id, process_at(&waits->seen.dump, i));
+		if (with_others)
+			probing_each_node(waits->how.probing, count_node, waits);
+	}
+	free_seen(&waits->seen);
+}

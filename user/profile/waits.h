@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What bpf/off-cpu.bpf.c cannot add to stacks by itself: when a window is over in which the probes were in place, the
+ * time up to then of who still waits; and of who neither began to wait nor ended it then, that of the whole window. The
+ * latter is found in the node's memory (census.h), and only counts of processes that run at some time of the profile.
+ */
+#ifndef ERLBPF_PROFILE_WAITS_H
+#define ERLBPF_PROFILE_WAITS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "profile/probing.h"
+
+struct waits_request {
+	const struct probing *probing; /* it must outlive it */
+	bool by_process;
+	uint64_t process; /* only this one, an id; 0: all */
+};
+
+struct waits;
+
+/* NULL and errno. */
+struct waits *waits_new(const struct waits_request *request);
+void waits_free(struct waits *waits); /* NULL-safe */
+
+/*
+ * The programs are not at work any more. `with_others`: also those that were neither let go nor picked; a profile whose
+ * probes are never taken away has none that runs.
+ */
+void waits_end_window(struct waits *waits, uint64_t from_ns, uint64_t to_ns, bool with_others);
+
+/* Adds to the weights of the stack of that key what was found of it. */
+void waits_add_to(const struct waits *waits, uint64_t key, struct kept_stack *stack);
+
+#endif
