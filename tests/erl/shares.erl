@@ -1,7 +1,7 @@
 %% Processes that use processor time in known ways: for how long by whom, and with which callers. What calls a function
 %% uses its result, so that no call is a tail call but where it says so.
 -module(shares).
--export([shares/0, mixed/0, deep/1, tails/0, funs/0, bifs/0, garbage/0, waits/1]).
+-export([shares/0, mixed/0, deep/1, tails/0, funs/0, bifs/0, traps/0, garbage/0, waits/1]).
 
 -define(STEPS, 20000).
 
@@ -52,6 +52,20 @@ lookups(Table) ->
     lookups(Table).
 
 lookup(Table) -> length(ets:lookup(Table, key)).
+
+%% BIFs that take long: the VM goes on with a function of C that no table knows, and that may be static.
+traps() ->
+    Table = ets:new(shares, []),
+    ets:insert(Table, [{N, N} || N <- lists:seq(1, 20000)]),
+    traps(binary:copy(<<"abcdefgh">>, 2000000), Table).
+
+traps(Bytes, Table) ->
+    _ = matching(Bytes),
+    _ = selecting(Table),
+    traps(Bytes, Table).
+
+matching(Bytes) -> [binary:match(Bytes, <<"zzz">>)].
+selecting(Table) -> [ets:select(Table, [{{'$1', '_'}, [{'<', '$1', 0}], ['$1']}])].
 
 %% Collections: of a large heap, again and again.
 garbage() ->

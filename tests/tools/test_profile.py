@@ -79,6 +79,7 @@ def test_every_caller_is_one_and_no_caller_is_missing(vm):
         tail_calls(node)
         funs(node)
         bifs(node)
+        traps(node)
 
 
 def tail_calls(node):
@@ -107,6 +108,20 @@ def bifs(node):
     assert sum(under.values()) > 0.3 * sum(stacks.values()), stacks
     for frames in under:
         assert frames[:3] == ("shares:lookups/1", "shares:lookup/1", "ets:lookup/2_[b]"), frames
+
+
+def traps(node):
+    """A BIF that goes on after a trap is still the one that was called."""
+    pid = start(node, "traps, []")
+    stacks, _ = profile(node, "--erl-pid", pid)
+    end(node)
+    all_of_it = sum(stacks.values())
+    for function, bif in (("matching/1", "binary:match/2_[b]"), ("selecting/1", "ets:select/2_[b]")):
+        caller = ("shares:traps/2", "shares:" + function)
+        of_bif = sum(w for f, w in stacks.items() if f[:3] == caller + (bif,))
+        of_caller = sum(w for f, w in stacks.items() if f[:2] == caller)
+        assert of_bif > 0.9 * of_caller and of_caller > 0.02 * all_of_it, (function, stacks)
+    assert not any("_Z" in frame for frames in stacks for frame in frames), stacks
 
 
 def line_of(text):

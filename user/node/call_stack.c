@@ -70,8 +70,7 @@ static uint64_t function_of_export(const struct target *target, uint64_t address
 	return function;
 }
 
-/* What the call before this address is of, 0: a function of the same module, or it cannot be told. */
-static uint64_t called_before(const struct target *target, uint64_t address)
+uint64_t call_stack_called(const struct target *target, uint64_t address)
 {
 	_cleanup_free_ uint64_t *held = NULL;
 	unsigned char code[CALL_BYTES];
@@ -109,7 +108,7 @@ static void add_callers(const struct target *target, const struct name_fields *f
 		if (!stack_is_return(&fields->stack, words[i]))
 			continue;
 		if (is_running && !tried)
-			add(frames, called_before(target, words[i]));
+			add(frames, call_stack_called(target, words[i]));
 		tried++;
 		if (!code_function_at(target, words[i], mfa, NULL))
 			add(frames, function_id(mfa));

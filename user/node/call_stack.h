@@ -26,4 +26,8 @@ struct call_stack {
 void call_stack_read(const struct target *target, const struct name_fields *fields, bool is_running,
 		     struct call_stack *frames);
 
+/* What the call before an address of Erlang code is of (an id of the same kind); 0: a function of the same module, or
+ * it cannot be told. */
+uint64_t call_stack_called(const struct target *target, uint64_t address);
+
 #endif

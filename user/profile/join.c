@@ -20,6 +20,8 @@ struct joined {
 	uint32_t frames[MOST_FRAMES];
 	size_t count;
 	bool is_wanted;
+	uint64_t native[SAMPLE_NATIVE]; /* code of C, the newest first */
+	size_t native_count;
 };
 
 static void push_at(struct joined *j, enum frame_kind kind, const char *text, const char *file, unsigned int line)
@@ -156,21 +158,51 @@ static size_t without_beginning(struct joined *j, const uint64_t *frames, size_t
 	return strstr(frame.text, "`start_thread") ? count - 4 : count;
 }
 
-static void push_native(struct joined *j)
+static void unwind_native(struct joined *j)
 {
 	struct unwind_source source = names_unwind_source(j->node->names);
-	uint64_t frames[SAMPLE_NATIVE];
-	struct named_frame frame;
-	size_t count;
 
 	/* Probes take no stack of C. */
 	if (j->stack->flags & SAMPLE_IN_MADE || !j->stack->ip)
 		return;
-	count = without_beginning(j, frames, unwind(&source, j->stack, frames));
-	while (count-- > 0) {
-		names_native(j->node->names, frames[count], &frame);
+	j->native_count = without_beginning(j, j->native, unwind(&source, j->stack, j->native));
+}
+
+static void push_native(struct joined *j)
+{
+	struct named_frame frame;
+
+	for (size_t i = j->native_count; i-- > 0;) {
+		names_native(j->node->names, j->native[i], &frame);
 		push(j, frame.kind, frame.text);
 	}
+}
+
+/* The address where Erlang code goes on after what it has called, which is no function of Erlang; 0: there is none. */
+static uint64_t caller_of_bif(struct names *names, const struct sample_stack *stack)
+{
+	uint64_t caller = caller_of_native(stack);
+	struct named_frame frame;
+
+	if (!caller || !stack->erlang_count || names_erlang(names, caller, true, &frame))
+		return 0;
+	return stack->erlang[0];
+}
+
+/* A BIF of which no function of C says that it is one. */
+static void push_called(struct joined *j)
+{
+	uint64_t address = j->native_count ? caller_of_bif(j->node->names, j->stack) : 0;
+	const char *bif = address ? names_called(j->node->names, address) : NULL;
+	struct named_frame frame;
+
+	for (size_t i = 0; bif && i < j->native_count; i++) {
+		names_native(j->node->names, j->native[i], &frame);
+		if (frame.kind == FRAME_BIF)
+			return;
+	}
+	if (bif)
+		push(j, FRAME_BIF, bif);
 }
 
 static void push_kernel(struct joined *j, struct symbols *kernel)
@@ -212,6 +244,8 @@ void join_add(const struct join *join, const struct join_node *node, const struc
 
 	push_group(&j);
 	push_stack_of_process(&j);
+	unwind_native(&j);
+	push_called(&j);
 	if (state)
 		push(&j, FRAME_STATE, state);
 	else
@@ -252,6 +286,8 @@ void join_meet(struct names *names, const struct sample_stack *stack)
 	}
 	if (caller)
 		names_meet_erlang(names, caller, true);
+	if (caller_of_bif(names, stack))
+		names_called(names, stack->erlang[0]);
 	names_meet_native(names, stack->ip);
 	for (size_t i = 0; i < stack->native_count; i++)
 		names_meet_native(names, sample_word_value(stack->native[i]));

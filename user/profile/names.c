@@ -20,6 +20,7 @@
 #include "node/naming.h"
 #include "node/natives.h"
 #include "node/pids.h"
+#include "profile/called_bifs.h"
 #include "profile/seen_code.h"
 
 /* The table of a file, as it was when it was asked for first. */
@@ -69,6 +70,7 @@ struct names {
 	struct atoms *atoms;	 /* NULL: not known */
 	struct code first, last; /* when the profile began, and now */
 	struct seen_code *seen;
+	struct called_bifs *called;
 	const struct bif_list *bifs;
 	struct native_list natives;
 	struct known *known;
@@ -131,6 +133,7 @@ struct names *names_new(const struct target *target, struct name_style style)
 	names->atoms = atoms_new(target);
 	read_code(target, &names->first);
 	names->bifs = bifs_of(target);
+	names->called = called_bifs_new(target, names->bifs);
 	native_list_of(target, &names->natives);
 	return names;
 }
@@ -175,6 +178,7 @@ void names_free(struct names *names)
 	free_code(&names->first);
 	free_code(&names->last);
 	seen_code_free(names->seen);
+	called_bifs_free(names->called);
 	native_list_free(&names->natives);
 	free(names);
 }
@@ -197,6 +201,8 @@ void names_turn(struct names *names)
 	}
 	free_named(names);
 	free_known(names);
+	if (names->called)
+		called_bifs_forget(names->called);
 	seen_code_forget(names->seen);
 }
 
@@ -491,6 +497,11 @@ void names_meet_erlang(struct names *names, uint64_t address, bool is_caller)
 	names_erlang(names, address, is_caller, &frame);
 }
 
+const char *names_called(struct names *names, uint64_t address)
+{
+	return names->called ? called_bifs_at(names->called, names->naming, address, names->is_over) : NULL;
+}
+
 /* C. */
 
 static struct unwind_table *table_of(struct names *names, const struct mapped_object *object)
@@ -582,6 +593,18 @@ static bool name_by_tables(struct names *names, uint64_t begin, struct named_fra
 	return bif || native;
 }
 
+/* Functions of C++ that are in no class, as the VM has them in its JIT, by their name alone: "_Z3fooPv". */
+static void name_by_symbol(const char *symbol, char text[NAMES_SIZE])
+{
+	char *name;
+	unsigned long length = strncmp(symbol, "_Z", 2) ? 0 : strtoul(symbol + 2, &name, 10);
+
+	if (length && length <= strlen(name))
+		snprintf(text, NAMES_SIZE, "%.*s", (int)length, name);
+	else
+		snprintf(text, NAMES_SIZE, "%s", symbol);
+}
+
 static void name_in_object(struct names *names, struct mapped_object *object, uint64_t offset,
 			   struct named_frame *frame)
 {
@@ -597,7 +620,7 @@ static void name_in_object(struct names *names, struct mapped_object *object, ui
 	if (object->is_main && name_by_tables(names, begin, frame))
 		return;
 	if (f && object->is_main)
-		snprintf(frame->text, sizeof(frame->text), "%s", f->symbol->name);
+		name_by_symbol(f->symbol->name, frame->text);
 	else if (f)
 		snprintf(frame->text, sizeof(frame->text), "%s`%s", object->name, f->symbol->name);
 	else

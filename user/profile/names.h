@@ -61,6 +61,9 @@ struct named_frame {
  */
 bool names_erlang(struct names *names, uint64_t address, bool is_caller, struct named_frame *frame);
 
+/* The BIF that is called before an address of Erlang code, as called_bifs_at() of called.h has it; NULL. */
+const char *names_called(struct names *names, uint64_t address);
+
 /* The function of C at an address. What has no name is "FILE+0x..." of where the function begins. */
 void names_native(struct names *names, uint64_t address, struct named_frame *frame);
 
