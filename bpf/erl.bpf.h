@@ -455,6 +455,17 @@ static __always_inline bool erl_knows_states(void)
 	return erl_config.pids.table && erl_config.pids.state_offset;
 }
 
+/*
+ * At the end of its slice: will it be queued again? That it has something to do for the VM is said until then also if
+ * it has done it, as who has just sent a gen_server:call (schedule_out_process() of erl_process.c).
+ */
+static __always_inline bool erl_state_goes_on(u32 state)
+{
+	if (state & ERL_STATE_ACTIVE_OWN)
+		return !(state & ERL_STATE_SUSPENDED);
+	return state & ERL_STATE_ACTIVE && state & ERL_STATE_FOR_VM;
+}
+
 /* At the entry of a function: who calls it. */
 static __always_inline u32 erl_caller_of(const void *ctx)
 {

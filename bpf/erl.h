@@ -189,6 +189,8 @@ struct erl_heap_layout {
 /* Flags of a process's state (ERTS_PSFLG_... of erl_process.h; the same in 25.2.3, 27.3.4.1 and 29.1.1). */
 #define ERL_STATE_IN_QUEUE (1u << 14)
 #define ERL_STATE_ACTIVE (1u << 13 | 1u << 20) /* has something to do: of its own, for the VM */
+#define ERL_STATE_ACTIVE_OWN (1u << 13)
+#define ERL_STATE_FOR_VM (1u << 12 | 1u << 18 | 1u << 19 | 1u << 25) /* ... which: signals, system tasks */
 #define ERL_STATE_SUSPENDED (1u << 16)
 #define ERL_STATE_RUNNING (1u << 15 | 1u << 21 | 1u << 29 | 1u << 30)  /* also system tasks, dirty */
 #define ERL_STATE_TO_DIRTY (1u << 26 | 1u << 27)		       /* is handed over to a dirty scheduler */

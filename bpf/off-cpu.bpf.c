@@ -104,7 +104,7 @@ int process_unscheduled(void *ctx)
 	state = erl_state_of(key.id);
 	off.since_ns = bpf_ktime_get_ns();
 	off.is_suspended = !!(state & ERL_STATE_SUSPENDED);
-	if (state & ERL_STATE_ACTIVE && !off.is_suspended)
+	if (erl_state_goes_on(state) && !off.is_suspended)
 		off.ready_ns = off.since_ns;
 	off.stack = keep_stack(node, process);
 	if (!off.stack)

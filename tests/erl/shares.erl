@@ -1,7 +1,7 @@
 %% Processes that use processor time in known ways: for how long by whom, and with which callers. What calls a function
 %% uses its result, so that no call is a tail call but where it says so.
 -module(shares).
--export([shares/0, mixed/0, deep/1, tails/0, funs/0, bifs/0, traps/0, garbage/0, waits/1]).
+-export([shares/0, mixed/0, deep/1, tails/0, funs/0, bifs/0, traps/0, garbage/0, waits/1, calls/0]).
 
 -define(STEPS, 20000).
 
@@ -85,6 +85,25 @@ wait(Time) ->
     receive
         message -> wrong
     after Time -> ok
+    end.
+
+%% Calls a server that answers late.
+calls() -> calls(spawn_link(fun answers/0)).
+
+calls(Server) ->
+    done = call(Server),
+    calls(Server).
+
+call(Server) ->
+    Answer = gen_server:call(Server, work),
+    Answer.
+
+answers() ->
+    receive
+        {'$gen_call', From, work} ->
+            ok = wait(50),
+            gen_server:reply(From, done),
+            answers()
     end.
 
 %% All kinds of callers, in turn.

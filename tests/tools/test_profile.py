@@ -347,6 +347,17 @@ def test_time_off_cpu_is_under_the_function_that_waits(vm):
         assert all(frames[:2] == ("shares:waits/1", "shares:wait/1") for frames in stacks), stacks
 
 
+@over(JIT_VMS)
+def test_who_calls_a_server_waits_for_its_answer(vm):
+    """It has handled signals when it stops, and the VM has yet to take note of that."""
+    with Node(vm) as node:
+        pid = start(node, "calls, []")
+        stacks, limit = off_cpu(node, pid)
+    in_call = {frames: w for frames, w in stacks.items() if "gen_server:call/2" in frames}
+    waited = sum(w for frames, w in in_call.items() if frames[-1] == "waiting for a message")
+    assert 0.8 * 2e9 < waited < limit * 1e9 and waited > 0.8 * sum(stacks.values()), stacks
+
+
 @over([STOCK])
 def test_a_process_that_waits_for_a_scheduler_is_told_from_one_that_waits_for_a_message(vm):
     with Node(vm, "+S", "1") as node:
