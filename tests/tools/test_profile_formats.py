@@ -10,7 +10,7 @@ import tempfile
 import xml.dom.minidom
 
 from browser import Browser, click, press
-from lib import ERLBPF, LIMIT, wait_until
+from lib import ERLBPF, LIMIT, erlbpf, wait_until
 from otlp import decode
 from test_export import need
 
@@ -335,6 +335,18 @@ def test_a_file_that_cannot_be_read_or_written_is_an_error():
     for kind in ("html", "svg", "pprof", "speedscope", "json", "folded"):
         done = run("show", "-", "--" + kind, "-o", "/dev/full", given=b"a:a/0 1\n", code=1)
         assert done.stderr == b"erlbpf: cannot write to /dev/full: No space left on device\n", (kind, done)
+
+
+def test_a_file_that_is_no_profile_is_refused_and_an_empty_one_is_empty():
+    with tempfile.NamedTemporaryFile("w") as file:
+        file.write("root:x:0:0\nno weight\n")
+        file.flush()
+        out, err = erlbpf("profile", "show", file.name, code=1)
+        assert not out and "is no profile: none of its lines is a stack with a weight" in err, err
+        out, err = erlbpf("profile", "diff", file.name, "/dev/null", code=1)
+        assert not out and "is no profile" in err, err
+    out, err = erlbpf("profile", "show", "/dev/null")
+    assert "0 samples" in out and not err, (out, err)
 
 
 def test_lines_that_are_no_stacks_are_counted():

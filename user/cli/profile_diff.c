@@ -107,6 +107,16 @@ static const char *take_word(void *data, const char *word)
 	return NULL;
 }
 
+/* An empty file is an empty profile; one of something else is none. */
+static struct profile *refuse_other(struct profile *profile, const char *name, uint64_t bad_lines)
+{
+	if (!profile || !bad_lines || !profile_is_empty(profile))
+		return profile;
+	pr_err("%s is no profile: none of its lines is a stack with a weight, as --folded writes them", name);
+	profile_free(profile);
+	return NULL;
+}
+
 static struct profile *read_profile(const char *name)
 {
 	_cleanup_file_ FILE *file = strcmp(name, "-") != 0 ? fopen(name, "re") : fdopen(dup(STDIN_FILENO), "r");
@@ -115,7 +125,8 @@ static struct profile *read_profile(const char *name)
 
 	if (!profile)
 		pr_err("cannot read %s: %s", name, strerror(errno));
-	if (bad_lines)
+	profile = refuse_other(profile, name, bad_lines);
+	if (profile && bad_lines)
 		pr_warn("%s: %" PRIu64 " lines left out that are no stack with a weight", name, bad_lines);
 	if (profile && profile_lost_weight(profile))
 		pr_warn("%s: there is no memory for all stacks; a weight of %" PRIu64 " is left out", name,

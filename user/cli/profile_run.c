@@ -356,6 +356,20 @@ static void tell(const struct request *request, const struct profiling_summary *
 		pr_warn("%" PRIu64 " samples were lost because there were too many different stacks", s->lost);
 }
 
+/* Why there is nothing, or an empty table would look as if something was wrong. */
+static void tell_nothing(const struct request *request, const struct profiling_summary *s)
+{
+	if (request->join.function || request->process)
+		pr_info("The profile is empty: nothing of it was of the process or function that was asked for.");
+	else if (request->mode == PROFILING_EVENTS)
+		pr_info("The profile is empty: there was no such event.");
+	else if (request->mode == PROFILING_OFF)
+		pr_info("The profile is empty: no process was picked by a scheduler, so none is known to have waited.");
+	else
+		pr_info("The profile is empty: no sample was of a node. %s",
+			s->used_ns < NS_PER_S / request->frequency ? "They were idle." : "A longer time has more.");
+}
+
 static int refuse(int err, unsigned long errors)
 {
 	if (err == ESRCH) {
@@ -375,6 +389,8 @@ static int show(const struct request *request, const struct profile_output *outp
 		return EXIT_NO_TARGET;
 	}
 	tell(request, summary);
+	if (profile_is_empty(profile))
+		tell_nothing(request, summary);
 	return profile_output_write(output, profile);
 }
 

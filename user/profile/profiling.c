@@ -562,7 +562,7 @@ static int start(const struct profiling *p)
 /* All is in place: the user hears of it, and the command runs. */
 static int begin(const struct profiling *p)
 {
-	const char *does = p->events ? "Tracing" : p->probing ? "Tracing and sampling" : "Sampling";
+	const char *does = !p->probing ? "Sampling" : p->sampler ? "Tracing and sampling" : "Tracing";
 	int err;
 
 	if (!p->request->child) {
