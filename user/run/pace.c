@@ -370,7 +370,6 @@ void pace_hold(struct pace *pace)
 static void bring_back(struct pace *pace)
 {
 	struct switching switching = switching_begin(pace, duration_now());
-
 	int err = follow_resume_part(pace->follow, ATTACH_CASES);
 
 	if (err) {
