@@ -158,12 +158,17 @@ static size_t without_beginning(struct joined *j, const uint64_t *frames, size_t
 	return strstr(frame.text, "`start_thread") ? count - 4 : count;
 }
 
+/* Probes take no stack of C. */
+static bool has_native(const struct sample_stack *stack)
+{
+	return !(stack->flags & SAMPLE_IN_MADE) && stack->ip;
+}
+
 static void unwind_native(struct joined *j)
 {
 	struct unwind_source source = names_unwind_source(j->node->names);
 
-	/* Probes take no stack of C. */
-	if (j->stack->flags & SAMPLE_IN_MADE || !j->stack->ip)
+	if (!has_native(j->stack))
 		return;
 	j->native_count = without_beginning(j, j->native, unwind(&source, j->stack, j->native));
 }
@@ -286,7 +291,9 @@ void join_meet(struct names *names, const struct sample_stack *stack)
 	}
 	if (caller)
 		names_meet_erlang(names, caller, true);
-	if (caller_of_bif(names, stack))
+	/* It takes long to find out: what is not shown is not asked for, or stacks that come later were not met in
+	 * time. */
+	if (has_native(stack) && caller_of_bif(names, stack))
 		names_called(names, stack->erlang[0]);
 	names_meet_native(names, stack->ip);
 	for (size_t i = 0; i < stack->native_count; i++)

@@ -20,7 +20,8 @@
 #include "run/ids.h"
 #include "run/pace.h"
 
-#define MOST_SHARE 20	/* a part in so many of a processor is what it may take to look at stacks */
+#define MOST_SHARE 20	/* a part in so many of a processor is what it may take to look at stacks... */
+#define NEW_SHARE 5	/* ...and to ask for the names of new ones: a node that has just started may end soon */
 #define COST_WAIT_MS 40 /* for what a hit costs */
 
 struct ended {
@@ -259,13 +260,14 @@ static bool is_first_seen(struct probing *probing, uint64_t key)
 
 void probing_each_new(struct probing *probing, probing_visitor *visit, void *data)
 {
-	uint64_t begin = duration_now(), end;
+	uint64_t begin = duration_now(), read, end;
 	struct dump dump = {};
 	int err;
 
 	if (begin < probing->look_ns)
 		return;
 	err = dump_look(loader_map(probing->loader, "kept_stacks"), sizeof(uint64_t), sizeof(struct kept_stack), &dump);
+	read = duration_now();
 	for (size_t i = 0; !err && i < dump.count; i++) {
 		uint64_t key;
 
@@ -275,7 +277,7 @@ void probing_each_new(struct probing *probing, probing_visitor *visit, void *dat
 	}
 	dump_free(&dump);
 	end = duration_now();
-	probing->look_ns = end + (end - begin) * MOST_SHARE;
+	probing->look_ns = end + (read - begin) * MOST_SHARE + (end - read) * NEW_SHARE;
 }
 
 void probing_stop(struct probing *probing)
