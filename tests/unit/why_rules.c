@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Which signs are findings, and which comes first. */
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/duration.h"
@@ -550,6 +551,17 @@ Test(why_rules, code_that_is_replaced_has_literals_that_are_replaced_too)
 	expect(&signs, "code-storm", SEVERITY_WARNING);
 	signs.terms_storm.who.id = 9;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 2), "somebody replaces terms as well");
+}
+
+Test(why_rules, code_that_is_called_for_the_first_time_replaces_none)
+{
+	struct signs signs = healthy();
+
+	signs.code_storm = (struct sign_storm){ .reds_per_s = 2e6, .is_steady = true };
+	signs.code_storm.who = (struct sign_who){ .id = 9, .pid = "<0.9.0>" };
+	snprintf(signs.code_storm.who.stack, sizeof(signs.code_storm.who.stack),
+		 "erts_internal:prepare_loading/2 < code:ensure_loaded/1 < error_handler:undefined_function/3");
+	cr_expect(eq(sz, rules_judge(&signs, findings), 0));
 }
 
 Test(why_rules, a_spawn_storm_names_who_spawns)

@@ -3,6 +3,8 @@
  */
 #include "why/rules_parts.h"
 
+#include <string.h>
+
 #define FAST_ETS (1.0 * (double)MIB) /* per second */
 #define DAY_S (24 * 3600.0)
 #define MANY_TIMERS 100000
@@ -144,16 +146,23 @@ static const struct sign_who *cause_of(const struct sign_storm *storm, const str
 	return crowd->processes ? &crowd->who : NULL;
 }
 
+/* What is loaded because it is called for the first time replaces nothing. */
+static bool loads_what_is_new(const struct sign_who *cause)
+{
+	return cause && strstr(cause->stack, "code:ensure_loaded/");
+}
+
 static void judge_code(struct judgement *j)
 {
 	const struct signs *s = j->signs;
+	const struct sign_who *cause = cause_of(&s->code_storm, &s->code_wait);
 	char who[WHO_TEXT];
 	struct finding *f;
 
-	if (!is_storm(&s->code_storm))
+	if (!is_storm(&s->code_storm) || loads_what_is_new(cause))
 		return;
 	f = finding_add(j, CODE_STORM, OF_STORM, false);
-	f->who = cause_of(&s->code_storm, &s->code_wait);
+	f->who = cause;
 	finding_say(
 		f,
 		"%s replaces code all the time: for each module that is purged, all %llu processes are asked whether "
