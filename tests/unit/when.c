@@ -12,8 +12,10 @@ static char *atoms[FUNCTIONS_STEPS];
 
 static const char *parse(const char *text)
 {
-	for (size_t i = 0; i < FUNCTIONS_STEPS; i++)
+	for (size_t i = 0; i < FUNCTIONS_STEPS; i++) {
+		free(atoms[i]);
 		atoms[i] = NULL;
+	}
 	return when_parse(text, &when, atoms);
 }
 
