@@ -88,8 +88,13 @@ static uint64_t find_in_mapping(const struct target *target, const char *line, u
 	unsigned long long start, end;
 
 	/* The end of the data is behind that of the file, in a mapping of its own. */
-	if (sscanf(line, "%llx-%llx rw", &start, &end) != 2 || known < start || known >= end || end - start > DATA_MAX)
+	if (sscanf(line, "%llx-%llx rw", &start, &end) != 2 || known < start || known >= end)
 		return 0;
+	/* Of more than that, what is around the table of atoms. */
+	if (end - start > DATA_MAX) {
+		start = known - start > DATA_MAX / 2 ? (known - DATA_MAX / 2) & ~7ULL : start;
+		end = end - start > DATA_MAX ? start + DATA_MAX : end;
+	}
 	words = malloc(end - start);
 	if (!words || procfs_memory(target->pid, start, words, end - start))
 		return 0;
