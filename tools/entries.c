@@ -2,10 +2,6 @@
 /* calls --entry: which Erlang functions are called, not how long that takes. See bpf/entries.bpf.c. */
 #include "functions_parts.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
-#include "base/cleanup.h"
 #include "base/duration.h"
 #include "node/terms.h"
 #include "tool.h"
@@ -97,8 +93,10 @@ static const char *text_of_key(struct run *run, const struct counter_row *row)
 	return *text ? text : "(unknown)";
 }
 
-static void fill(struct run *run, const struct counter_row *row, uint64_t interval_ns, struct value *cells, char *name)
+static void fill(struct run *run, const struct counter_row *row, struct value *cells, char name[RUN_NAME_SIZE])
 {
+	const struct entries *e = run_state(run);
+	uint64_t now = run_reached_ns(run), interval_ns = now > e->since_ns ? now - e->since_ns : 1;
 	int os_id = (int)row->key.os_id;
 	bool is_process = erl_id_kind(row->key.id) == ERL_ID_LOCAL;
 
@@ -109,42 +107,15 @@ static void fill(struct run *run, const struct counter_row *row, uint64_t interv
 	cells[NAME].text = is_process ? run_name(run, os_id, row->key.id, row->counter.name, name) : "";
 }
 
-static size_t table_notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
-{
-	(void)run;
-	notes[0] = run_rows_note(0);
-	return 1;
-}
-
-static int show_rows(struct run *run, const struct counter_top *top, uint64_t interval_ns)
-{
-	_cleanup_free_ struct value *cells = calloc(top->count + 1, ENTRIES_COUNT_COLUMNS * sizeof(*cells));
-	_cleanup_free_ char *names = calloc(top->count + 1, RUN_NAME_SIZE);
-	struct sink_note note = run_rows_note(top->left_out);
-	struct sink_table table = { .cells = cells, .rows = top->count, .notes = &note, .note_count = 1 };
-
-	if (!cells || !names)
-		return -ENOMEM;
-	for (size_t i = 0; i < top->count; i++)
-		fill(run, &top->rows[i], interval_ns, cells + i * ENTRIES_COUNT_COLUMNS, names + i * RUN_NAME_SIZE);
-	run_table(run, &table);
-	return 0;
-}
-
 static int snapshot(struct run *run)
 {
 	struct entries *e = run_state(run);
-	uint64_t now = run_reached_ns(run), interval_ns = now > e->since_ns ? now - e->since_ns : 1;
-	struct counter_top top = {};
 	int err;
 
 	if (run_options(run)->show)
 		return 0;
-	err = run_counter_top(run, by_count, &top);
-	if (!err)
-		err = show_rows(run, &top, interval_ns);
-	e->since_ns = now;
-	free(top.rows);
+	err = run_counter_rows(run, ENTRIES_COUNT_COLUMNS, by_count, fill);
+	e->since_ns = run_reached_ns(run);
 	return err;
 }
 
@@ -182,5 +153,5 @@ const struct tool tool_entries = {
 	.event = event,
 	.snapshot = snapshot,
 	.notes = notes,
-	.table_notes = table_notes,
+	.table_notes = run_rows_notes,
 };

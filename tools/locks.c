@@ -2,10 +2,6 @@
 /* locks: how long the VM's threads wait for locks. See bpf/locks.bpf.c. */
 #include "locks.h"
 
-#include <errno.h>
-#include <stdlib.h>
-
-#include "base/cleanup.h"
 #include "tool.h"
 
 #include "locks.skel.h"
@@ -88,37 +84,9 @@ static int by_time(const void *a, const void *b)
 	return x->counter.sum < y->counter.sum ? 1 : x->counter.sum > y->counter.sum ? -1 : 0;
 }
 
-static size_t table_notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
-{
-	(void)run;
-	notes[0] = run_rows_note(0);
-	return 1;
-}
-
-static int show(struct run *run, const struct counter_top *top)
-{
-	_cleanup_free_ struct value *cells = calloc(top->count + 1, COUNTER_COLUMNS * sizeof(*cells));
-	_cleanup_free_ char *names = calloc(top->count + 1, RUN_NAME_SIZE);
-	struct sink_note note = run_rows_note(top->left_out);
-	struct sink_table table = { .cells = cells, .rows = top->count, .notes = &note, .note_count = 1 };
-
-	if (!cells || !names)
-		return -ENOMEM;
-	for (size_t i = 0; i < top->count; i++)
-		fill_row(run, &top->rows[i], cells + i * COUNTER_COLUMNS, names + i * RUN_NAME_SIZE);
-	run_table(run, &table);
-	return 0;
-}
-
 static int snapshot(struct run *run)
 {
-	struct counter_top top = {};
-	int err = shows_counters(run_options(run)) ? run_counter_top(run, by_time, &top) : 0;
-
-	if (top.rows)
-		err = show(run, &top);
-	free(top.rows);
-	return err;
+	return shows_counters(run_options(run)) ? run_counter_rows(run, COUNTER_COLUMNS, by_time, fill_row) : 0;
 }
 
 static const struct tool_other_columns other_columns[] = {
@@ -161,5 +129,5 @@ const struct tool tool_locks = {
 	.hist = &hist,
 	.configure = configure,
 	.snapshot = snapshot,
-	.table_notes = table_notes,
+	.table_notes = run_rows_notes,
 };

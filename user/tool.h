@@ -23,6 +23,7 @@ struct term_snapshot;
 struct view;
 struct name_style;
 
+#define RUN_NAME_SIZE 320 /* bytes of a name of a process */
 #define TOOL_MAX_NOTES 8
 #define TOOL_ARG(n) (1u << (n))
 #define TOOL_ALL_ARGS ~0u
@@ -177,17 +178,16 @@ int run_counter(struct run *run, const struct counter_row **rows, size_t *count)
 int run_counter_table(struct run *run, size_t columns,
 		      void (*fill)(struct run *run, const struct counter_row *row, struct value *cells));
 
-/* The same in an order, of which the first are shown: all, or as many as --rows says or people read. */
-struct counter_top {
-	struct counter_row *rows; /* to be freed */
-	size_t count, left_out;
-};
+/*
+ * The same in an order, of which the first rows are shown: all, or as many as --rows says or people read; a note says
+ * how many are left out, see run_rows_notes(). `name` is room for a text of this row alone. 0 or -errno.
+ */
+int run_counter_rows(struct run *run, size_t columns, int (*compare)(const void *a, const void *b),
+		     void (*fill)(struct run *run, const struct counter_row *row, struct value *cells,
+				  char name[RUN_NAME_SIZE]));
 
-/* 0 or -errno. */
-int run_counter_top(struct run *run, int (*compare)(const void *a, const void *b), struct counter_top *top);
-
-/* What a table says of the rows that it leaves out. */
-struct sink_note run_rows_note(size_t left_out);
+/* What such a table may say: the table_notes() of its tool. */
+size_t run_rows_notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES]);
 
 /*
  * For tools of operations (bpf/operation.bpf.h): their configure(), their snapshot(), and the columns of
@@ -240,7 +240,6 @@ void run_measures(struct run *run, const char *title, const char *unit);
  * Registered name or initial call of an Erlang process, hostile text; "" if it has none or is gone.
  * `buf` of RUN_NAME_SIZE; returns it or "".
  */
-#define RUN_NAME_SIZE 320
 const char *run_process_name(const struct run *run, int os_id, uint64_t id, char *buf);
 
 /*

@@ -118,7 +118,13 @@ int run_counter_table(struct run *run, size_t columns,
 	return 0;
 }
 
-int run_counter_top(struct run *run, int (*compare)(const void *a, const void *b), struct counter_top *top)
+/* The first rows by an order. */
+struct counter_top {
+	struct counter_row *rows; /* to be freed */
+	size_t count, left_out;
+};
+
+static int take_top(struct run *run, int (*compare)(const void *a, const void *b), struct counter_top *top)
 {
 	const struct options *o = run->options;
 	const struct counter_row *rows;
@@ -140,12 +146,39 @@ int run_counter_top(struct run *run, int (*compare)(const void *a, const void *b
 	return 0;
 }
 
-struct sink_note run_rows_note(size_t left_out)
+static struct sink_note rows_note(size_t left_out)
 {
 	return (struct sink_note){ .name = "not_shown",
 				   .text = "more rows; --rows=N shows more",
 				   .one = "more row; --rows=N shows more",
 				   .count = left_out };
+}
+
+size_t run_rows_notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
+{
+	(void)run;
+	notes[0] = rows_note(0);
+	return 1;
+}
+
+int run_counter_rows(struct run *run, size_t columns, int (*compare)(const void *a, const void *b),
+		     void (*fill)(struct run *run, const struct counter_row *row, struct value *cells,
+				  char name[RUN_NAME_SIZE]))
+{
+	struct counter_top top = {};
+	int err = take_top(run, compare, &top);
+	_cleanup_free_ struct counter_row *rows = top.rows;
+	_cleanup_free_ struct value *cells = calloc(top.count + 1, columns * sizeof(*cells));
+	_cleanup_free_ char *names = calloc(top.count + 1, RUN_NAME_SIZE);
+	struct sink_note note = rows_note(top.left_out);
+	struct sink_table table = { .cells = cells, .rows = top.count, .notes = &note, .note_count = 1 };
+
+	if (err || !cells || !names)
+		return err ? err : -ENOMEM;
+	for (size_t i = 0; i < top.count; i++)
+		fill(run, &rows[i], cells + i * columns, names + i * RUN_NAME_SIZE);
+	run_table(run, &table);
+	return 0;
 }
 
 void run_columns(struct run *run, const struct column *columns, const enum tool_field *fields, size_t count)
