@@ -35,7 +35,7 @@ ILLS = {
     "call_chain": ("mailbox-stuck", "ill_first", "waits for the answer of ill_last", "works in"),
     "asked_server": ("server-full", "ill_scanner", "ets:select/2", "10 of those that send to it wait for its answer"),
     "process_leak": ("processes-grow", "ill_leaker", "ill:leaking_processes/0"),
-    "port_leak": ("ports-grow", "ill_ports", "that it has are new, such as udp_inet", "ill:leaking_ports/0"),
+    "port_leak": ("ports-grow", "ill_ports", "of its ports are new, such as udp_inet", "ill:leaking_ports/0"),
     "table_leak": ("tables-grow", "ill_tables", "such as leaked; the node has", "ill:leaking_tables/0"),
     "table_growth": ("ets-grows", "ill_cache", "the ETS table ill_cached grows by", "of all tables"),
     "timer_leak": ("timers-grow", "ill_timers", "timers are pending", "ill:leaking_timers/0"),

@@ -360,14 +360,14 @@ static void tell(const struct request *request, const struct profiling_summary *
 static void tell_nothing(const struct request *request, const struct profiling_summary *s)
 {
 	if (request->join.function || request->process)
-		pr_info("The profile is empty: nothing of it was of the process or function that was asked for.");
+		pr_info("The profile is empty: nothing was seen of the process or function that was asked for.");
 	else if (request->mode == PROFILING_EVENTS)
 		pr_info("The profile is empty: there was no such event.");
 	else if (request->mode == PROFILING_OFF)
 		pr_info("The profile is empty: no process was picked by a scheduler, so none is known to have waited.");
 	else
-		pr_info("The profile is empty: no sample was of a node. %s",
-			s->used_ns < NS_PER_S / request->frequency ? "They were idle." : "A longer time has more.");
+		pr_info("The profile is empty: no sample found a node running. %s",
+			s->used_ns < NS_PER_S / request->frequency ? "All were idle." : "Profile for a longer time.");
 }
 
 static int refuse(int err, unsigned long errors)

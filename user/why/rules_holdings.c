@@ -36,7 +36,7 @@ static void judge_ports(struct judgement *j)
 	f->who = &new->who;
 	finding_say(f, "%s opens ports and does not close them: %.1f more per second", who_text(&new->who, who),
 		    ports->per_s);
-	finding_show(f, "%llu that it has are new, such as %s", (unsigned long long)new->made, new->name);
+	finding_show(f, "%llu of its ports are new, such as %s", (unsigned long long)new->made, new->name);
 	if (ports->most > ports->used)
 		finding_show(
 			f, "%llu ports of %llu; at this rate the node is full in %s", (unsigned long long)ports->used,
@@ -59,7 +59,7 @@ static void judge_tables(struct judgement *j)
 	f->who = &new->who;
 	finding_say(f, "%s makes ETS tables and does not delete them: %.1f more per second", who_text(&new->who, who),
 		    tables->per_s);
-	finding_show(f, "%llu that it owns are new, such as %s; the node has %llu", (unsigned long long)new->made,
+	finding_show(f, "%llu of its tables are new, such as %s; the node has %llu", (unsigned long long)new->made,
 		     new->name, (unsigned long long)tables->used);
 	finding_show_stack(f, &new->who);
 	finding_more(f, "ets -p PID");
@@ -120,13 +120,12 @@ static void judge_files(struct judgement *j)
 		return;
 	f = finding_add(j, FILES_LIMIT, OF_LIMIT, share > (1 + NEAR_LIMIT) / 2);
 	finding_say(f,
-		    "the node has %llu files and sockets open, %.0f %% of as many as it may have (ulimit -n): then it "
-		    "opens "
+		    "the node has %llu files and sockets open, %.0f %% of its limit (ulimit -n): at the limit it opens "
 		    "and accepts no more",
 		    (unsigned long long)limit->used, percent(share));
 	finding_show(f, "limit: %llu; change: %+.1f per second", (unsigned long long)limit->most, limit->per_s);
-	finding_show(f, "%llu sockets, %llu files%s%s, %llu others", (unsigned long long)s->files.sockets,
-		     (unsigned long long)s->files.files, s->files.files ? " such as " : "", s->files.last,
+	finding_show(f, "sockets: %llu; files: %llu%s%s; others: %llu", (unsigned long long)s->files.sockets,
+		     (unsigned long long)s->files.files, s->files.files ? ", such as " : "", s->files.last,
 		     (unsigned long long)s->files.others);
 	finding_more(f, "%s -p PID", s->files.sockets > s->files.files ? "sockets" : "files");
 }
