@@ -7,14 +7,19 @@
 
 %% 60, 30 and 10 percent.
 shares() ->
-    _ = sixty(60),
-    _ = thirty(30),
-    _ = ten(10),
+    Steps = steps(),
+    _ = sixty(60 * Steps),
+    _ = thirty(30 * Steps),
+    _ = ten(10 * Steps),
     shares().
 
-sixty(N) -> [burn(N * ?STEPS, 0)].
-thirty(N) -> [burn(N * ?STEPS, 0)].
-ten(N) -> [burn(N * ?STEPS, 0)].
+%% For each percent of a turn. Turns of one length would keep step with the samples, which then are always of the same
+%% moments of a turn.
+steps() -> ?STEPS div 2 + rand:uniform(?STEPS).
+
+sixty(Steps) -> [burn(Steps, 0)].
+thirty(Steps) -> [burn(Steps, 0)].
+ten(Steps) -> [burn(Steps, 0)].
 
 burn(0, Sum) -> Sum;
 burn(N, Sum) -> burn(N - 1, Sum bxor N).
@@ -29,12 +34,12 @@ down(N) -> [down(N - 1)].
 
 %% first/1 and second/1 leave no frame: third/1 returns to tails/0.
 tails() ->
-    _ = first(100),
+    _ = first(100 * ?STEPS),
     tails().
 
-first(N) -> second(N).
-second(N) -> third(N).
-third(N) -> [burn(N * ?STEPS, 0)].
+first(Steps) -> second(Steps).
+second(Steps) -> third(Steps).
+third(Steps) -> [burn(Steps, 0)].
 
 %% A fun of its own, called by another module.
 funs() ->
@@ -108,7 +113,18 @@ answers() ->
 
 %% All kinds of callers, in turn.
 mixed() ->
-    _ = [sixty(30), thirty(20), ten(10), first(10),
-         lists:map(fun(N) -> [burn(N * ?STEPS, 0)] end, [20]),
-         length(lists:seq(1, 100000))],
+    Steps = steps() div 10,
+    _ = [large(30 * Steps), middle(20 * Steps), small(10 * Steps),
+         lists:map(fun(N) -> [grind(N * Steps, 0)] end, [30]),
+         length(lists:seq(1, 20 * Steps))],
     mixed().
+
+large(Steps) -> [grind(Steps, 0)].
+middle(Steps) -> [grind(Steps, 0)].
+small(Steps) -> [grind(Steps, 0)].
+
+%% With frame pointers a function's first instructions hide its caller from perf: of this one they are a small part.
+grind(0, Sum) -> Sum;
+grind(N, Sum) ->
+    grind(N - 1, ((((((((((((Sum bxor N) band 16#ffff) * 3) bxor N) band 16#ffff) * 5) bxor N) band 16#ffff) * 7) bxor N)
+                     band 16#ffff) * 9) bxor N).

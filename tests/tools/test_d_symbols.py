@@ -83,7 +83,7 @@ def test_erlang_frames_have_lines_if_they_are_asked_for():
                                  check=True, stdin=subprocess.DEVNULL).stdout
     assert any("shares:burn/2" in frame for frame in plain) and not any(".erl" in frame for frame in plain), plain
     # Where a caller goes on, its line is that of the call; of the function that runs, it is one of its own.
-    for function, text in (("sixty/1", "sixty(N) ->"), ("shares/0", "_ = sixty(")):
+    for function, text in (("sixty/1", "sixty(Steps) ->"), ("shares/0", "_ = sixty(")):
         wanted = r"erts`shares:%s\+0x[0-9a-f]+ \(.*shares\.erl:%d\)" % (re.escape(function), line_of(text))
         assert any(re.fullmatch(wanted, frame) for frame in lines), (wanted, lines)
         assert re.search(wanted, as_json), (wanted, as_json[:2000])

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import time
 
-from lib import (BUDGET, BUILD, EMU, JIT_VMS, STOCK, Node, Trace, agree, children_of, erlbpf, name_of, of_type, over,
+from lib import (BUDGET, BUILD, EMU, JIT_VMS, OLDEST_AND_NEWEST, STOCK, Node, Trace, agree, children_of, erlbpf, name_of, of_type, over,
                  status_of, wait_line, wait_until)
 
 SECRET = "functions"
@@ -331,7 +331,7 @@ def test_between_windows_the_vm_measures_no_call(pattern):
         assert_clean(node)
 
 
-@over(STOCK_ONES)
+@over(OLDEST_AND_NEWEST)
 def test_no_breakpoint_stays_if_erlbpf_is_killed_in_a_window_or_between_two(vm):
     with start(vm) as node:
         node.eval(BUSY)
