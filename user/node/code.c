@@ -118,6 +118,7 @@ struct code_scan {
 	size_t file_count, code_count;
 	uint64_t left;	     /* bytes that may be read yet */
 	size_t header_words; /* before the functions in a module's header; 0: not known */
+	uint64_t header_end; /* of the last one */
 };
 
 static bool is_in_file(const struct code_scan *s, uint64_t address)
@@ -198,17 +199,19 @@ static int take_function(struct code_scan *s, const uint64_t *words, uint64_t at
 
 /*
  * A module's header begins with the number of its functions and ends with their addresses and that of the end, and the
- * first of them is close behind.
+ * first of them is close behind. Within a header, the size of something may look like the number of its last functions.
  */
 static int take_module(struct code_scan *s, const uint64_t *words, uint64_t at)
 {
 	uint64_t count = words[0], info = words[s->header_words];
 	uint64_t end = at + (s->header_words + count + 1) * 8;
 
-	if (!s->header_words || !count || count > MODULE_FUNCTIONS_MAX || info & 7 || info - end >= BEFORE_CODE)
+	if (!s->header_words || !count || count > MODULE_FUNCTIONS_MAX || info & 7 || info - end >= BEFORE_CODE ||
+	    at < s->header_end)
 		return 0;
 	if (!array_has_room(s->list->modules, s->list->module_count))
 		return -ENOMEM;
+	s->header_end = end;
 	s->list->modules[s->list->module_count++] = (struct code_module){
 		.header = at,
 		.start = info,
@@ -247,6 +250,7 @@ static int scan_range(struct code_scan *s, const struct range *range)
 	size_t have = 0;
 	int err = 0;
 
+	s->header_end = range->start;
 	for (uint64_t at = range->start; !err && at < range->end;) {
 		size_t size = range->end - at < SCAN_WORDS * 8 ? range->end - at : SCAN_WORDS * 8;
 
@@ -326,7 +330,7 @@ static void read_ends(const struct code_scan *s)
 			};
 		procfs_pieces(s->target->pid, pieces, count);
 		for (size_t i = 0; i < count; i++)
-			modules[i].end = pieces[i].is_read ? ends[i] : 0;
+			modules[i].end = pieces[i].is_read && ends[i] > modules[i].start ? ends[i] : 0;
 	}
 }
 
