@@ -148,7 +148,8 @@ def test_profiles_are_made_one_at_a_time_while_others_are_answered():
             pprof(agent, name)
             mistakes(agent)
             gone(agent)
-            wait_until("they are counted", lambda: outcomes(agent, "done") == 10 and outcomes(agent, "failed") == 1 and
+            # One of nobody fails, and so does each that comes before or after the other that it is to be refused for.
+            wait_until("they are counted", lambda: outcomes(agent, "done") == 10 and outcomes(agent, "failed") >= 1 and
                        outcomes(agent, "refused") > 0)
         finally:
             agent.stop()
