@@ -123,6 +123,20 @@ static __always_inline void note(const struct off_key *key, u64 since_ns, u64 re
 		add_to(OFF_LOST_PROCESSES);
 }
 
+/*
+ * The first one is who wakes it; unless it was woken for nothing but a signal, such as that somebody monitors it, and a
+ * scheduler has handled that without a turn of the process (erts_schedule() of erl_process.c): then it has waited on.
+ */
+static __always_inline bool wakes(const struct off_process *off, u64 id)
+{
+	u32 state;
+
+	if (!off->ready_ns)
+		return off->stack;
+	state = erl_state_of(id);
+	return state && !(state & (ERL_STATE_RUNNABLE | ERL_STATE_RUNNING));
+}
+
 SEC("usdt/vm:process-wake")
 int process_wake(void *ctx)
 {
@@ -132,11 +146,10 @@ int process_wake(void *ctx)
 	if (!enter_as(ctx, &key))
 		return 0;
 	off = bpf_map_lookup_elem(&off_processes, &key);
-	/* The first one is who wakes it. */
 	if (!off)
 		note(&key, 0, bpf_ktime_get_ns());
-	else if (off->stack)
-		__sync_val_compare_and_swap(&off->ready_ns, 0, bpf_ktime_get_ns());
+	else if (wakes(off, key.id))
+		off->ready_ns = bpf_ktime_get_ns();
 	return 0;
 }
 

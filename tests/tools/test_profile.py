@@ -10,7 +10,7 @@ import tempfile
 import time
 from collections import Counter
 
-from lib import ERLBPF, JIT_VMS, ROOT, STOCK, Node, Skip, Trace, cpu_seconds, erlbpf, over, wait_until
+from lib import ERLBPF, JIT_VMS, OLDEST_AND_NEWEST, ROOT, STOCK, Node, Skip, Trace, cpu_seconds, erlbpf, over, wait_until
 
 SUFFIX = re.compile(r"_\[[a-z]\]$")
 
@@ -350,10 +350,10 @@ def test_a_process_that_is_not_there_is_refused(vm):
     assert not out and "no node has such a process" in err, err
 
 
-def off_cpu(node, pid, seconds=2):
+def off_cpu(node, pid, *how, seconds=2):
     """{(Erlang functions..., state): ns} of a process that does not run, and for how long it was looked at."""
     begin = time.monotonic()
-    stacks, _ = profile(node, "--off-cpu", "--erl-pid", pid, seconds=seconds)
+    stacks, _ = profile(node, "--off-cpu", "--erl-pid", pid, *how, seconds=seconds)
     return {tuple(SUFFIX.sub("", f) for f in frames): w for frames, w in stacks.items()}, time.monotonic() - begin
 
 
@@ -378,6 +378,19 @@ def test_who_calls_a_server_waits_for_its_answer(vm):
     in_call = {frames: w for frames, w in stacks.items() if "gen_server:call/2" in frames}
     waited = sum(w for frames, w in in_call.items() if frames[-1] == "waiting for a message")
     assert 0.8 * 2e9 < waited < limit * 1e9 and waited > 0.8 * sum(stacks.values()), stacks
+
+
+@over(OLDEST_AND_NEWEST)
+def test_who_is_only_monitored_waits_on(vm):
+    """A scheduler handles these signals without a turn of the process."""
+    with Node(vm) as node:
+        node.eval("register(work, spawn(fun F() -> receive _ -> F() end end))")
+        node.eval("spawn(fun F() -> demonitor(monitor(process, work)), timer:sleep(20), F() end)")
+        node.eval("spawn(fun F() -> work ! hello, timer:sleep(600), F() end)")
+        for how in ("--max-overhead", "5"), ("--exact",):
+            stacks, limit = off_cpu(node, node.eval("whereis(work)"), *how)
+            waited = sum(w for frames, w in stacks.items() if frames[-1] == "waiting for a message")
+            assert 1.2e9 < waited < limit * 1e9 and waited > 0.95 * sum(stacks.values()), (how, stacks)
 
 
 @over([STOCK])

@@ -182,6 +182,19 @@ uint64_t pid_place(const struct erl_pid_layout *layout, uint64_t id)
 	return ((data & layout->cl_mask) << layout->cl_shift) + (data >> layout->cli_shift & layout->cli_mask);
 }
 
+uint32_t pid_state(const struct target *target, const struct erl_pid_layout *layout, uint64_t id)
+{
+	uint64_t address, term;
+	uint32_t state;
+
+	if (!layout->table || !layout->state_offset ||
+	    procfs_memory(target->pid, layout->table + pid_place(layout, id) * 8, &address, sizeof(address)) ||
+	    procfs_memory(target->pid, address, &term, sizeof(term)) || pid_of_term(layout, term) != id ||
+	    procfs_memory(target->pid, address + layout->state_offset, &state, sizeof(state)))
+		return 0;
+	return state;
+}
+
 bool pid_is_nobody(const struct target *target, const struct erl_pid_layout *layout, uint64_t id)
 {
 	uint64_t address, term;

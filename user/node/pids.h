@@ -24,6 +24,9 @@ uint64_t pid_place(const struct erl_pid_layout *layout, uint64_t id);
 /* Is there no such process in the node now? Also false where that cannot be read. */
 bool pid_is_nobody(const struct target *target, const struct erl_pid_layout *layout, uint64_t id);
 
+/* State flags of a local process as they are now; 0: it is gone, or cannot be read. */
+uint32_t pid_state(const struct target *target, const struct erl_pid_layout *layout, uint64_t id);
+
 /* False while a VM that has just started has no process table yet. */
 bool pid_layout_is_ready(const struct target *target);
 

@@ -76,6 +76,13 @@ static enum off_reason reason_of(uint32_t state)
 	return state & ERL_STATE_ACTIVE ? OFF_RUNNABLE : OFF_WAITING;
 }
 
+bool census_is_idle(const struct census *census, uint64_t id)
+{
+	uint32_t state = pid_state(processes_target(census->processes), &census->pids, id);
+
+	return state && !(state & (ERL_STATE_RUNNABLE | ERL_STATE_RUNNING));
+}
+
 /* Stacks. */
 
 struct batch {

@@ -29,6 +29,9 @@ void census_free(struct census *census); /* NULL-safe */
 /* Is it one of those that are looked at? */
 bool census_has(const struct census *census, uint64_t id);
 
+/* Does it have nothing to do now? False where that cannot be read. */
+bool census_is_idle(const struct census *census, uint64_t id);
+
 /* Calls `visit` for those that `wants` (which may be NULL) is true of. 0 or -errno. */
 struct census_request {
 	const struct sample_node *node; /* as the programs know it */

@@ -114,6 +114,31 @@ void waits_add_to(const struct waits *waits, uint64_t key, struct kept_stack *st
 		stack->weights[reason] += added->weights[reason];
 }
 
+static struct counted_node *node_of(const struct waits *waits, uint32_t os_id)
+{
+	for (size_t i = 0; i < waits->node_count; i++) {
+		if (waits->nodes[i].os_id == os_id)
+			return &waits->nodes[i];
+	}
+	return NULL;
+}
+
+static struct counted_node *find_node(struct waits *waits, const struct target *target)
+{
+	struct counted_node *node = node_of(waits, target->os_id);
+
+	if (node || !array_has_room(waits->nodes, waits->node_count))
+		return node;
+	waits->nodes[waits->node_count] = (struct counted_node){ .os_id = target->os_id, .census = census_new(target) };
+	return &waits->nodes[waits->node_count++];
+}
+
+static void know_node(void *data, const struct target *target, const struct sample_node *node)
+{
+	(void)node;
+	find_node(data, target);
+}
+
 /* Who still waits. */
 
 static int compare_keys(const struct off_key *x, const struct off_key *y)
@@ -180,17 +205,29 @@ static const struct off_process *find_seen(const struct seen *seen, const struct
 	return NULL;
 }
 
-/* As bpf/off-cpu.bpf.c does when it is picked: it is not, but the window ends. */
-static void add_waiting(struct waits *waits, uint32_t os_id, const struct off_process *process)
+/* Since when it waits for a scheduler: it does not if what it was woken for was handled without a turn of it. */
+static uint64_t ready_since(const struct waits *waits, const struct off_key *key, const struct off_process *process,
+			    uint64_t end_ns)
 {
-	uint64_t end_ns = probing_end_ns(waits->how.probing, os_id), weights[OFF_REASONS] = {};
+	const struct counted_node *node;
+
+	if (!process->ready_ns || process->ready_ns >= end_ns)
+		return end_ns;
+	node = node_of(waits, key->os_id);
+	return node && node->census && census_is_idle(node->census, key->id) ? end_ns : process->ready_ns;
+}
+
+/* As bpf/off-cpu.bpf.c does when it is picked: it is not, but the window ends. */
+static void add_waiting(struct waits *waits, const struct off_key *key, const struct off_process *process)
+{
+	uint64_t end_ns = probing_end_ns(waits->how.probing, key->os_id), weights[OFF_REASONS] = {};
 	uint64_t since = process->since_ns > waits->from_ns ? process->since_ns : waits->from_ns, ready;
 
 	if (!end_ns || end_ns > waits->to_ns)
 		end_ns = waits->to_ns;
 	if (!process->stack || since >= end_ns)
 		return;
-	ready = process->ready_ns && process->ready_ns < end_ns ? process->ready_ns : end_ns;
+	ready = ready_since(waits, key, process, end_ns);
 	if (ready < since)
 		ready = since;
 	weights[process->is_suspended ? OFF_SUSPENDED : OFF_WAITING] = ready - since;
@@ -265,7 +302,8 @@ static void weigh(const struct waits *waits, const struct census_process *proces
 {
 	uint64_t ns = waits->node_to_ns - waits->node_from_ns, ready_ns = 0;
 
-	if (woken && woken->ready_ns > waits->node_from_ns && woken->ready_ns < waits->node_to_ns)
+	if (woken && process->reason == OFF_RUNNABLE && woken->ready_ns > waits->node_from_ns &&
+	    woken->ready_ns < waits->node_to_ns)
 		ready_ns = waits->node_to_ns - woken->ready_ns;
 	weights[OFF_RUNNABLE] = ready_ns * process->stands_for;
 	weights[woken ? OFF_WAITING : process->reason] += (ns - ready_ns + waits->node->missed_ns) *
@@ -301,18 +339,6 @@ static void visit(void *data, const struct census_process *process)
 	idle->stack = stack;
 	for (int reason = 0; reason < OFF_REASONS; reason++)
 		idle->weights[reason] += weights[reason];
-}
-
-static struct counted_node *find_node(struct waits *waits, const struct target *target)
-{
-	for (size_t i = 0; i < waits->node_count; i++) {
-		if (waits->nodes[i].os_id == target->os_id)
-			return &waits->nodes[i];
-	}
-	if (!array_has_room(waits->nodes, waits->node_count))
-		return NULL;
-	waits->nodes[waits->node_count] = (struct counted_node){ .os_id = target->os_id, .census = census_new(target) };
-	return &waits->nodes[waits->node_count++];
 }
 
 /* Of those that are looked at. */
@@ -358,7 +384,7 @@ static void count_node(void *data, const struct target *target, const struct sam
 {
 	struct waits *waits = data;
 
-	waits->node = find_node(waits, target);
+	waits->node = node_of(waits, target->os_id);
 	if (!waits->node || !waits->node->census || !node->heap)
 		return;
 	waits->node_from_ns = node->since_ns > waits->from_ns ? node->since_ns : waits->from_ns;
@@ -375,9 +401,10 @@ void waits_end_window(struct waits *waits, uint64_t from_ns, uint64_t to_ns, boo
 {
 	waits->from_ns = from_ns;
 	waits->to_ns = to_ns;
+	probing_each_node(waits->how.probing, know_node, waits);
 	if (!take_seen(waits)) {
 		for (size_t i = 0; i < waits->seen.dump.count; i++)
-			add_waiting(waits, key_at(&waits->seen.dump, i)->os_id, process_at(&waits->seen.dump, i));
+			add_waiting(waits, key_at(&waits->seen.dump, i), process_at(&waits->seen.dump, i));
 		if (with_others)
 			probing_each_node(waits->how.probing, count_node, waits);
 	}
