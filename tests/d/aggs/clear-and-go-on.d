@@ -3,4 +3,4 @@
 
 BEGIN { @["k"] = sum(5); }
 BEGIN { clear(@); }
-tick-20ms { @["k"] = sum(2); exit(0); }
+tick-500ms { @["k"] = sum(2); exit(0); }
