@@ -2,13 +2,15 @@
 /*
  * Why do processes not run, and for how long? When a scheduler lets go of a process, its stack is taken; when one picks
  * it again, the time between belongs to this stack. Until somebody wakes it, a process waits for a message or a timer;
- * from then on it waits for a scheduler. One that is suspended waits for who suspended it.
+ * from then on it waits for a scheduler. One that is suspended waits for who suspended it. On a dirty I/O scheduler, it
+ * waits for what the kernel does for it: that time is told apart, to the moment when it is let go.
  *
  * What is measured is the time within a window in which the probes are in place: of a wait that began before, the part
  * from then on, with the stack that the process still has when it is picked; of one that goes on, user space adds the
  * part up to the end of the window, and empties the map of processes. So long waits and short ones count alike.
  */
 #include "kept.bpf.h"
+#include "threads.bpf.h"
 
 const volatile __u64 off_by_process = 0; /* stacks of different processes are different */
 const volatile __u64 off_erl_pid = 0;	 /* only this one, an id; 0: all */
@@ -85,6 +87,37 @@ static __always_inline bool enter_as(void *ctx, struct off_key *key)
 	return true;
 }
 
+/* Since when the probes are in place and the profile goes on; 0: it has not begun. */
+static __always_inline u64 window_begin(void)
+{
+	const struct erl_window *window = erl_window();
+	u32 zero = 0;
+	const u64 *begin = bpf_map_lookup_elem(&off_begin, &zero);
+
+	if (!begin || !*begin || !window)
+		return 0;
+	return *begin < window->opened_ns ? window->opened_ns : *begin;
+}
+
+static __always_inline u64 later(u64 a, u64 b)
+{
+	return a < b ? b : a;
+}
+
+/* Of a process that a dirty I/O scheduler lets go. */
+static __always_inline void add_io(const struct off_key *key, u64 now)
+{
+	const struct off_process *off = bpf_map_lookup_elem(&off_processes, key);
+	struct kept_stack *stack = off && off->io_stack ? kept_find(off->io_stack) : NULL;
+	u64 begin = window_begin(), since;
+
+	if (!stack || !begin)
+		return;
+	since = later(off->since_ns, begin);
+	if (since < now)
+		__sync_fetch_and_add(&stack->weights[OFF_DIRTY_IO], now - since);
+}
+
 SEC("usdt/erlang:process-unscheduled")
 int process_unscheduled(void *ctx)
 {
@@ -103,6 +136,7 @@ int process_unscheduled(void *ctx)
 	key.os_id = hit.os_id;
 	state = erl_state_of(key.id);
 	off.since_ns = bpf_ktime_get_ns();
+	add_io(&key, off.since_ns);
 	off.is_suspended = !!(state & ERL_STATE_SUSPENDED);
 	if (erl_state_goes_on(state) && !off.is_suspended)
 		off.ready_ns = off.since_ns;
@@ -153,23 +187,6 @@ int process_wake(void *ctx)
 	return 0;
 }
 
-/* Since when the probes are in place and the profile goes on; 0: it has not begun. */
-static __always_inline u64 window_begin(void)
-{
-	const struct erl_window *window = erl_window();
-	u32 zero = 0;
-	const u64 *begin = bpf_map_lookup_elem(&off_begin, &zero);
-
-	if (!begin || !*begin || !window)
-		return 0;
-	return *begin < window->opened_ns ? window->opened_ns : *begin;
-}
-
-static __always_inline u64 later(u64 a, u64 b)
-{
-	return a < b ? b : a;
-}
-
 static __always_inline void add_time(const struct off_process *off, u64 stack_key, u64 now)
 {
 	struct kept_stack *stack = kept_find(stack_key);
@@ -183,8 +200,8 @@ static __always_inline void add_time(const struct off_process *off, u64 stack_ke
 	__sync_fetch_and_add(&stack->weights[OFF_RUNNABLE], now - ready);
 }
 
-/* It was off before the window began. One that has never run has just been spawned. */
-static __always_inline void add_unseen(const struct off_key *key, u64 ready_ns, u64 now)
+/* It was off before the window began. One that has never run has just been spawned. Returns the key of its stack. */
+static __always_inline u64 add_unseen(const struct off_key *key, u64 ready_ns, u64 now)
 {
 	u32 tgid = bpf_get_current_pid_tgid() >> 32;
 	const struct sample_node *node = bpf_map_lookup_elem(&profile_nodes, &tgid);
@@ -192,7 +209,7 @@ static __always_inline void add_unseen(const struct off_key *key, u64 ready_ns, 
 	u64 process = node && node->heap ? erl_process_of(key->id) : 0, stack;
 
 	if (!process || !node->reds || !user_word(process + node->reds))
-		return;
+		return 0;
 	off.since_ns = node->since_ns;
 	/* Nobody has woken it in the window: it was woken before. */
 	off.ready_ns = ready_ns ?: off.since_ns;
@@ -201,12 +218,28 @@ static __always_inline void add_unseen(const struct off_key *key, u64 ready_ns, 
 		add_time(&off, stack, now);
 	else
 		add_to(OFF_LOST_STACKS);
+	return stack;
+}
+
+static __always_inline bool is_for_io(void)
+{
+	const struct sample_thread *thread = thread_here();
+
+	return thread && thread->kind == SAMPLE_DIRTY_IO;
+}
+
+static __always_inline void begin_io(const struct off_key *key, u64 stack, u64 now)
+{
+	struct off_process off = { .since_ns = now, .io_stack = stack };
+
+	if (bpf_map_update_elem(&off_processes, key, &off, BPF_ANY))
+		add_to(OFF_LOST_PROCESSES);
 }
 
 SEC("usdt/erlang:process-scheduled")
 int process_scheduled(void *ctx)
 {
-	u64 stack, now = bpf_ktime_get_ns();
+	u64 stack, unseen = 0, now = bpf_ktime_get_ns();
 	struct off_process *off;
 	struct off_key key = {};
 
@@ -217,8 +250,10 @@ int process_scheduled(void *ctx)
 	if (stack)
 		add_time(off, stack, now);
 	else if (!off || !off->since_ns)
-		add_unseen(&key, off ? off->ready_ns : 0, now);
-	if (!off)
+		unseen = add_unseen(&key, off ? off->ready_ns : 0, now);
+	if ((stack || unseen) && is_for_io())
+		begin_io(&key, stack ?: unseen, now);
+	else if (!off)
 		note(&key, now, 0);
 	else if (!stack)
 		off->since_ns = now;

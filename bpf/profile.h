@@ -94,13 +94,13 @@ struct sample_stack {
 	__u64 kernel[SAMPLE_KERNEL];
 };
 
-/* Why a process does not run. */
-enum off_reason { OFF_WAITING, OFF_RUNNABLE, OFF_SUSPENDED, OFF_REASONS };
+/* Why a process does not run; or it does, on a dirty I/O scheduler, which mostly waits for the kernel. */
+enum off_reason { OFF_WAITING, OFF_RUNNABLE, OFF_SUSPENDED, OFF_DIRTY_IO, OFF_REASONS };
 
 #define OFF_PROCESSES (1 << 18)
 
 #define KEPT_STACKS 16384
-#define KEPT_WEIGHTS 3
+#define KEPT_WEIGHTS OFF_REASONS
 
 /* A stack that probes took, and what was added to it: by off-cpu.bpf.c for how long, by enum off_reason. */
 struct kept_stack {
@@ -141,6 +141,7 @@ struct off_process {
 	__u64 since_ns; /* it is off, or has been picked; 0: it was only woken */
 	__u64 ready_ns; /* it waits for a scheduler; 0: it waits for something else */
 	__u64 is_suspended;
+	__u64 io_stack; /* since then it is on a dirty I/O scheduler: key of its stack; 0: it is not */
 };
 
 enum off_total {

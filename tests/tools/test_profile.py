@@ -393,6 +393,42 @@ def test_who_is_only_monitored_waits_on(vm):
             assert 1.2e9 < waited < limit * 1e9 and waited > 0.95 * sum(stacks.values()), (how, stacks)
 
 
+def read_for_ever(node, file):
+    """A process that reads six bytes after the other from a file; its pid."""
+    node.eval("register(work, spawn(fun() -> {ok, F} = file:open(\"%s\", [read, raw]), "
+              "(fun Read() -> {ok, _} = file:read(F, 6), Read() end)() end))" % file)
+    return node.eval("whereis(work)")
+
+
+def check_reads(node, pid):
+    for how in (("--off-cpu",), ("--off-cpu", "--exact"), ("--wall",)):
+        begin = time.monotonic()
+        stacks, _ = profile(node, *how, "--erl-pid", pid, seconds=2)
+        limit = 1e9 * (time.monotonic() - begin)
+        reads = sum(w for frames, w in stacks.items() if frames[-2:] == ("prim_file:read_1/5", "in dirty I/O_[s]"))
+        # The machine may let a scheduler wait.
+        assert 1.6e9 < sum(stacks.values()) < limit and reads > 0.3 * sum(stacks.values()), (how, stacks)
+
+
+@over(OLDEST_AND_NEWEST)
+def test_who_reads_a_slow_file_is_in_dirty_io(vm):
+    with tempfile.TemporaryDirectory() as folder, Node(vm) as node:
+        fifo = os.path.join(folder, "fifo")
+        os.mkfifo(fifo)
+        pid = read_for_ever(node, fifo)
+        with open(fifo, "w") as end:
+            # Nobody writes: the read does not end in the profile. Then it has something every 50 ms.
+            check_reads(node, pid)
+            writer = subprocess.Popen(["sh", "-c", "while echo hallo; do sleep 0.05; done"], stdout=end)
+            try:
+                check_reads(node, pid)
+            finally:
+                writer.kill()
+                writer.wait()
+                end.write("hallo\n")
+        node.eval("exit(whereis(work), kill)")
+
+
 @over([STOCK])
 def test_a_process_that_waits_for_a_scheduler_is_told_from_one_that_waits_for_a_message(vm):
     with Node(vm, "+S", "1") as node:

@@ -8,6 +8,7 @@
 #include "erl.h"
 #include "node/pids.h"
 #include "node/processes.h"
+#include "node/schedulers.h"
 #include "target/procfs.h"
 
 #define MOST 4096 /* processes whose stacks are read, about */
@@ -16,7 +17,9 @@
 struct census {
 	struct erl_pid_layout pids;
 	struct processes *processes;
-	uint64_t stands_for; /* each one, a power of two; 0: nobody was counted yet */
+	struct schedulers *schedulers; /* NULL: not known */
+	struct scheduler_look *runs;   /* what each runs */
+	uint64_t stands_for;	       /* each one, a power of two; 0: nobody was counted yet */
 };
 
 struct census *census_new(const struct target *target)
@@ -31,8 +34,12 @@ struct census *census_new(const struct target *target)
 		census->processes = processes_new(target, &census->pids, (struct name_style){});
 		err = census->processes ? 0 : -errno;
 	}
-	if (!err)
+	if (!err) {
+		census->schedulers = schedulers_new(target, &census->pids);
+		if (census->schedulers)
+			census->runs = calloc(schedulers_count(census->schedulers) + 1, sizeof(*census->runs));
 		return census;
+	}
 	census_free(census);
 	errno = -err;
 	return NULL;
@@ -43,6 +50,8 @@ void census_free(struct census *census)
 	if (!census)
 		return;
 	processes_free(census->processes);
+	schedulers_free(census->schedulers);
+	free(census->runs);
 	free(census);
 }
 
@@ -69,8 +78,26 @@ static bool is_off(uint32_t state)
 	return !(state & (ENDED | ERL_STATE_RUNNING));
 }
 
+/* On a dirty I/O scheduler, when it was last asked what these run. */
+static bool is_for_io(const struct census *census, const struct process *process)
+{
+	size_t io, first;
+
+	if (!census->runs || process->state & ENDED || !(process->state & ERL_STATE_DIRTY))
+		return false;
+	io = schedulers_of_kind(census->schedulers, SCHEDULER_DIRTY_IO);
+	first = schedulers_count(census->schedulers) - io;
+	for (size_t i = 0; i < io; i++) {
+		if (census->runs[first + i].process == process->address)
+			return true;
+	}
+	return false;
+}
+
 static enum off_reason reason_of(uint32_t state)
 {
+	if (state & ERL_STATE_DIRTY)
+		return OFF_DIRTY_IO;
 	if (state & ERL_STATE_SUSPENDED)
 		return OFF_SUSPENDED;
 	return state & ERL_STATE_ACTIVE ? OFF_RUNNABLE : OFF_WAITING;
@@ -157,23 +184,26 @@ static void read_words(struct batch *batch)
 	}
 }
 
-/* It has not run meanwhile. */
-static bool is_same(const struct process_look *look, const struct process_look *again)
+/* It has not run meanwhile, or is in the same dirty work. */
+static bool is_same(const struct census *census, const struct process_look *look, const struct process_look *again)
 {
+	bool is_io = is_for_io(census, &look->process);
+
 	return look->process.id && look->process.id == again->process.id && look->process.reds == again->process.reds &&
-	       look->fields.stack.stop == again->fields.stack.stop && is_off(look->process.state) &&
-	       is_off(again->process.state);
+	       look->fields.stack.stop == again->fields.stack.stop && (is_io || is_off(look->process.state)) &&
+	       (is_io ? (again->process.state & ERL_STATE_DIRTY) != 0 : is_off(again->process.state));
 }
 
 static void visit(const struct batch *batch, size_t i)
 {
 	const struct process_look *look = &batch->looks[i];
 	const struct census_request *request = batch->request;
+	enum off_reason reason = reason_of(look->process.state);
 	struct census_process process = {
 		.id = look->process.id,
 		.reds = look->process.reds,
-		.stands_for = batch->census->stands_for,
-		.reason = reason_of(look->process.state),
+		.stands_for = reason == OFF_DIRTY_IO ? 1 : batch->census->stands_for,
+		.reason = reason,
 		.stack = {
 			.count = 1,
 			.process = request->by_process ? batch->terms[i] : 0,
@@ -195,7 +225,7 @@ static void take_batch(struct batch *batch)
 	read_words(batch);
 	processes_look(processes, batch->addresses, batch->again, batch->count);
 	for (size_t i = 0; i < batch->count; i++) {
-		if (batch->word_count[i] && is_same(&batch->looks[i], &batch->again[i]))
+		if (batch->word_count[i] && is_same(batch->census, &batch->looks[i], &batch->again[i]))
 			visit(batch, i);
 		free(batch->words[i]);
 	}
@@ -204,7 +234,9 @@ static void take_batch(struct batch *batch)
 
 static bool is_wanted(const struct census *census, const struct census_request *request, const struct process *process)
 {
-	return is_off(process->state) && census_has(census, process->id) &&
+	bool is_part = !request->only_io && is_off(process->state) && census_has(census, process->id);
+
+	return (is_part || is_for_io(census, process)) &&
 	       (!request->wants || request->wants(request->data, process->id));
 }
 
@@ -224,11 +256,28 @@ static void take_all(struct census *census, const struct census_request *request
 	take_batch(batch);
 }
 
+/* False: no dirty I/O scheduler runs anything, or that is not known. */
+static bool look_for_io(const struct census *census)
+{
+	size_t count = census->runs ? schedulers_count(census->schedulers) : 0;
+	size_t first = count ? count - schedulers_of_kind(census->schedulers, SCHEDULER_DIRTY_IO) : 0;
+	bool is_any = false;
+
+	if (count)
+		schedulers_look(census->schedulers, census->runs);
+	for (size_t i = first; i < count; i++)
+		is_any |= census->runs[i].process != 0;
+	return is_any;
+}
+
 int census_take(struct census *census, const struct census_request *request)
 {
-	int err = processes_read(census->processes);
 	struct batch *batch;
+	int err;
 
+	if (!look_for_io(census) && request->only_io)
+		return 0;
+	err = processes_read(census->processes);
 	if (err)
 		return err;
 	choose_part(census);

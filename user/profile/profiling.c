@@ -310,13 +310,23 @@ static struct naming_all naming_all(struct profiling *p)
 	return (struct naming_all){ p, { p->profile, &p->request->join, p->kernel, &p->counts }, NULL, 0 };
 }
 
+/* All time on dirty I/O schedulers is time off CPU, with what little of it takes a processor. */
+static bool is_time_off(const struct profiling *p, const struct sample_stack *stack)
+{
+	return p->request->mode == PROFILING_WALL && stack->kind == SAMPLE_DIRTY_IO && stack->flags & SAMPLE_IN_PROCESS;
+}
+
 /* What was sampled of processor time becomes part of the profile. */
 static void name_samples(struct profiling *p)
 {
 	struct naming_all n = naming_all(p);
 
-	for (size_t i = 0; i < sampler_count(p->sampler); i++)
-		add(&n, sampler_stack(p->sampler, i), NS_PER_S / p->request->frequency, NULL);
+	for (size_t i = 0; i < sampler_count(p->sampler); i++) {
+		const struct sample_stack *stack = sampler_stack(p->sampler, i);
+
+		if (!is_time_off(p, stack))
+			add(&n, stack, NS_PER_S / p->request->frequency, NULL);
+	}
 	name_waiting(&n);
 	free(n.waiting);
 	sampler_forget(p->sampler);
@@ -460,6 +470,7 @@ static void add_off(void *data, const struct sample_stack *stack, enum off_reaso
 		[OFF_WAITING] = "waiting for a message",
 		[OFF_RUNNABLE] = "waiting for a scheduler",
 		[OFF_SUSPENDED] = "suspended",
+		[OFF_DIRTY_IO] = "in dirty I/O",
 	};
 
 	add(data, stack, ns, states[reason]);

@@ -56,6 +56,7 @@ struct waits {
 	struct seen seen;
 	struct counted_node *node;
 	uint64_t node_from_ns, node_to_ns;
+	bool only_io;
 };
 
 struct waits *waits_new(const struct waits_request *request)
@@ -225,7 +226,13 @@ static void add_waiting(struct waits *waits, const struct off_key *key, const st
 
 	if (!end_ns || end_ns > waits->to_ns)
 		end_ns = waits->to_ns;
-	if (!process->stack || since >= end_ns)
+	if (since >= end_ns)
+		return;
+	if (process->io_stack) {
+		weights[OFF_DIRTY_IO] = end_ns - since;
+		add(waits, process->io_stack, weights);
+	}
+	if (!process->stack)
 		return;
 	ready = ready_since(waits, key, process, end_ns);
 	if (ready < since)
@@ -306,8 +313,9 @@ static void weigh(const struct waits *waits, const struct census_process *proces
 	    woken->ready_ns < waits->node_to_ns)
 		ready_ns = waits->node_to_ns - woken->ready_ns;
 	weights[OFF_RUNNABLE] = ready_ns * process->stands_for;
-	weights[woken ? OFF_WAITING : process->reason] += (ns - ready_ns + waits->node->missed_ns) *
-							  process->stands_for;
+	weights[woken && process->reason == OFF_RUNNABLE ? OFF_WAITING : process->reason] += (ns - ready_ns +
+											      waits->node->missed_ns) *
+											     process->stands_for;
 }
 
 /* The first time it is only known what will show whether it runs. Who comes later has run. */
@@ -331,6 +339,8 @@ static void visit(void *data, const struct census_process *process)
 	if (!stack)
 		return;
 	meet(waits, idle, process->reds);
+	if (process->reason == OFF_DIRTY_IO)
+		mark_as_run(waits, idle);
 	weigh(waits, process, find_seen(&waits->seen, &key), weights);
 	if (idle->has_run) {
 		add(waits, stack, weights);
@@ -364,6 +374,7 @@ static void count_now(struct waits *waits, const struct sample_node *node)
 	const struct census_request request = {
 		.node = node,
 		.by_process = waits->how.by_process,
+		.only_io = waits->only_io,
 		.wants = wants,
 		.visit = visit,
 		.data = waits,
@@ -374,7 +385,8 @@ static void count_now(struct waits *waits, const struct sample_node *node)
 		return;
 	waits->node->was_counted = true;
 	waits->node->missed_ns = 0;
-	mark_seen(waits);
+	if (!waits->only_io)
+		mark_seen(waits);
 	end = duration_now();
 	waits->node->look_ns = end + (end - begin) * MOST_SHARE;
 }
@@ -405,8 +417,8 @@ void waits_end_window(struct waits *waits, uint64_t from_ns, uint64_t to_ns, boo
 	if (!take_seen(waits)) {
 		for (size_t i = 0; i < waits->seen.dump.count; i++)
 			add_waiting(waits, key_at(&waits->seen.dump, i), process_at(&waits->seen.dump, i));
-		if (with_others)
-			probing_each_node(waits->how.probing, count_node, waits);
+		waits->only_io = !with_others;
+		probing_each_node(waits->how.probing, count_node, waits);
 	}
 	free_seen(&waits->seen);
 }

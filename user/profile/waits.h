@@ -26,8 +26,9 @@ struct waits *waits_new(const struct waits_request *request);
 void waits_free(struct waits *waits); /* NULL-safe */
 
 /*
- * The programs are not at work any more. `with_others`: also those that were neither let go nor picked; a profile whose
- * probes are never taken away has none that runs.
+ * The programs are not at work any more. Those that were neither let go nor picked are looked at, too: `with_others`
+ * all of them, of which a profile whose probes are never taken away has none that runs; else who is on a dirty I/O
+ * scheduler.
  */
 void waits_end_window(struct waits *waits, uint64_t from_ns, uint64_t to_ns, bool with_others);
 
