@@ -698,9 +698,6 @@ int d_syscall_return(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-/* A cookie: number and function of the probe. Above it, where a process would be: enum d_shape. */
-const volatile __u64 d_tracepoint_probe = 0;
-
 #define D_TRACEPOINT_ARGS 6
 
 /* Any other raw tracepoint: its arguments as they come. */
@@ -711,7 +708,7 @@ int d_tracepoint(struct bpf_raw_tracepoint_args *ctx)
 	struct erl_hit hit;
 	struct d_frame *f;
 
-	erl_hit_of_cookie(d_tracepoint_probe, &hit);
+	erl_hit_of_cookie(d_tracepoint_own.probe, &hit);
 	f = d_is_live() ? d_begin(hit.probe, hit.function, bpf_get_current_pid_tgid() >> 32) : NULL;
 	if (!f)
 		return 0;
@@ -730,7 +727,7 @@ int d_tracepoint(struct bpf_raw_tracepoint_args *ctx)
 SEC("d/shaped")
 int d_shaped(struct bpf_raw_tracepoint_args *ctx)
 {
-	u64 which = d_tracepoint_probe;
+	u64 which = d_tracepoint_own.probe;
 	struct d_frame *f = d_is_live() ? d_begin((u32)which, 0, bpf_get_current_pid_tgid() >> 32) : NULL;
 
 	if (!f)

@@ -82,6 +82,13 @@ enum d_shape {
 #define D_SHAPE_READS_KERNEL D_SHAPE_NEW_PROCESS /* this one, and those behind it */
 #define D_SHAPE_SHIFT 32
 
+/* What the program of a tracepoint has for itself: a cookie, and which function of the kernel may have called it. */
+struct d_tracepoint {
+	__u64 probe;	   /* number and function of the probe; above it, where a process would be: enum d_shape */
+	__u64 caller;	   /* where the kernel's function begins that calls all if several trace it; 0: not known */
+	__u64 caller_size; /* in bytes */
+};
+
 /* Numbers of probes that are not the catalogue's; the session gives out those behind them. */
 #define D_PROBE_BEGIN 2048 /* ERL_PROBES */
 #define D_PROBE_END 2049

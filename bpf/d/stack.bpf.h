@@ -12,6 +12,8 @@
 
 _Static_assert(D_STACK_FRAMES * 8 <= D_WORK_TEXT, "no room for a stack");
 
+const volatile struct d_tracepoint d_tracepoint_own = {};
+
 /* Addresses from `at` on, innermost first, zeros behind them; how many. */
 static __always_inline u64 d_stack_read(void *ctx, void *at, u64 frames, u64 flags)
 {
@@ -73,11 +75,22 @@ D_FUNCTION d_ucaller_entry(void *ctx, struct d_frame *f)
 
 /*
  * Where a program is called by the kernel's code, and not by an interrupt, its own frames are the first, and those of
- * what called it: so many are left out.
+ * what called it: so many are left out. A tracepoint calls the only one that traces it; if there are several, it calls
+ * __traceiter_NAME(), which calls all. They may come and go, so that it is looked for.
  */
+static __always_inline u64 d_own_frames(void *ctx, struct d_frame *f, u64 own)
+{
+	volatile u64 *first = (volatile u64 *)d_work(f)->text;
+
+	own &= BPF_F_SKIP_FIELD_MASK;
+	if (!d_tracepoint_own.caller || !d_stack_read(ctx, (void *)first, 1, own))
+		return own;
+	return *first - d_tracepoint_own.caller < d_tracepoint_own.caller_size ? own + 1 : own;
+}
+
 D_FUNCTION d_stack(void *ctx, struct d_frame *f, u64 to, u64 frames, u64 own)
 {
-	return d_stack_put(ctx, f, to, frames, own & BPF_F_SKIP_FIELD_MASK, 0);
+	return d_stack_put(ctx, f, to, frames, d_own_frames(ctx, f, own), 0);
 }
 
 static __always_inline u64 d_stack_second(void *ctx, struct d_frame *f, u64 flags)
@@ -89,7 +102,7 @@ static __always_inline u64 d_stack_second(void *ctx, struct d_frame *f, u64 flag
 
 D_FUNCTION d_caller(void *ctx, struct d_frame *f, u64 own)
 {
-	return d_stack_second(ctx, f, own & BPF_F_SKIP_FIELD_MASK);
+	return d_stack_second(ctx, f, d_own_frames(ctx, f, own));
 }
 
 D_FUNCTION d_ucaller(void *ctx, struct d_frame *f)
@@ -99,7 +112,7 @@ D_FUNCTION d_ucaller(void *ctx, struct d_frame *f)
 
 D_FUNCTION d_stackdepth(void *ctx, struct d_frame *f, u64 own)
 {
-	return d_stack_read(ctx, d_work(f)->text, D_STACK_FRAMES, own & BPF_F_SKIP_FIELD_MASK);
+	return d_stack_read(ctx, d_work(f)->text, D_STACK_FRAMES, d_own_frames(ctx, f, own));
 }
 
 /* A stack is printed up to an address that is 0: where no caller is the kernel may see one, and looks further. */

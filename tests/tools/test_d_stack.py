@@ -79,3 +79,24 @@ def test_a_stack_of_error_is_that_of_the_probe_that_is_at_fault():
 
 def test_a_users_stack_of_error_is_that_of_the_function_that_is_at_fault():
     assert check_error("pid$target:libc:exit:entry", "ustack")[0].endswith("`exit")
+
+
+def check_shared(probe, other):
+    """With two programs at a tracepoint, the kernel calls both by way of another function: it is none of what is traced."""
+    alone = trace("%s /pid == $target/ { stack(); exit(0); }" % probe)
+    text = "%s { @[execname] = count(); } %s /pid == $target/ " % (other, probe)
+    shared = trace(text + "{ stack(); printf(\"depth %d\\ncaller %a\\n\", stackdepth, caller); exit(0); } END { trunc(@); }")
+    frames = re.findall(r"^ +(\S+`\S+)", shared, re.M)
+    assert frames and "__traceiter" not in shared, shared
+    assert frames[0] == re.findall(r"^ +(\S+`\S+)", alone, re.M)[0], (alone, shared)
+    assert "depth %d\ncaller %s\n" % (len(frames), frames[1]) in shared, shared
+
+
+def test_a_stack_is_the_same_if_something_else_traces_the_tracepoint():
+    check_shared("rawtp:::sched_process_exit", "proc:::lwp-exit")
+    check_shared("proc:::lwp-exit", "rawtp:::sched_process_exit")
+
+
+def test_a_stack_at_a_system_call_is_the_same_if_something_else_traces_all_of_them():
+    check_shared("syscall::exit_group:entry", "rawtp:::sys_enter")
+    check_shared("syscall::openat:return", "rawtp:::sys_exit")

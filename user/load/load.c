@@ -567,7 +567,7 @@ static int prepare_own(const struct loader *loader, struct relocated_request *re
 	int err = own->map ? set_own_map(loader, request, own->map) : 0;
 
 	if (!err && own->variable)
-		err = set_own_variable(loader, request, own->variable, &own->value, sizeof(own->value));
+		err = set_own_variable(loader, request, own->variable, own->value, own->value_size);
 	if (!err && own->config)
 		err = set_own_variable(loader, request, "erl_config", own->config, sizeof(*own->config));
 	return err;

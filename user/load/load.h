@@ -73,8 +73,9 @@ int loader_program_named(struct loader *loader, const char *name, enum loader_ho
 struct loader_own {
 	const char *map;      /* that it does not share; NULL: none */
 	int map_fd;	      /* of this map, the caller's afterwards */
-	const char *variable; /* a `const volatile __u64`; NULL: none */
-	uint64_t value;
+	const char *variable; /* a `const volatile` one; NULL: none */
+	const void *value;
+	size_t value_size;
 	const struct erl_config *config; /* NULL: all zeros */
 };
 

@@ -158,6 +158,7 @@ struct unit {
 	const struct node *destructive; /* the first call of a function that wants -w; NULL: there is none */
 	bool writes_user;		/* a function that writes to the memory of processes is called */
 	bool reads_kernel;		/* a function of bpf/d/ that reads the kernel's structs */
+	bool reads_kernel_stack;	/* and where it is in its code */
 	struct kernel_types *kernel;
 	unsigned int next_clause;
 	const struct function_table *functions; /* of the language */

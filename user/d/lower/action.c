@@ -38,9 +38,12 @@ static const char *user_stack(enum d_hook hook)
 
 static void put_stack(struct lower *lower, struct place to, const struct field *field)
 {
-	struct place args[] = { to, place_const(field->frames), lower_own_frames(lower) };
+	struct place args[] = { to, place_const(field->frames), place_const(0) };
 	bool is_user = field->node->kind == NODE_CALL && strcmp(field->node->name, "stack");
 
+	if (!is_user)
+		args[2] = lower_own_frames(lower);
+	lower->reads_stack = true;
 	lower_call(lower, is_user ? user_stack(lower->hook) : "d_stack", args, is_user ? 2 : 3);
 	lower->code->last->is_safe = true;
 	lower->code->last->with_context = true;

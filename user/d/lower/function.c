@@ -38,6 +38,7 @@ struct place lower_own_frames(struct lower *lower)
 	unsigned int own = OWN_FRAMES + lower->in_error;
 
 	lower->reads_stack = true;
+	lower->unit->reads_kernel_stack = true;
 	switch (lower->hook) {
 	case HOOK_SYSCALL_ENTRY:
 	case HOOK_SYSCALL_RETURN: return place_const(own + lower->unit->options.syscall_frames);

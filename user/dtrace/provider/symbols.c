@@ -384,6 +384,20 @@ static void read_kernel(struct symbols *symbols)
 		qsort(symbols->kernel, symbols->kernel_count, sizeof(*symbols->kernel), by_address);
 }
 
+bool symbols_kernel_function(struct symbols *symbols, const char *name, uint64_t *address, uint64_t *size)
+{
+	if (!symbols->is_kernel_read)
+		read_kernel(symbols);
+	for (size_t i = 0; i + 1 < symbols->kernel_count; i++) {
+		if (strcmp(symbols->kernel[i].name, name))
+			continue;
+		*address = symbols->kernel[i].address;
+		*size = symbols->kernel[i + 1].address - *address;
+		return true;
+	}
+	return false;
+}
+
 static bool find_kernel(struct symbols *symbols, uint64_t address, struct symbol_place *place)
 {
 	const struct kernel_symbol *found;

@@ -7,6 +7,7 @@
 #ifndef ERLBPF_DTRACE_PROVIDER_SYMBOLS_H
 #define ERLBPF_DTRACE_PROVIDER_SYMBOLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -28,6 +29,9 @@ void symbols_term(struct symbols *symbols, pid_t pid, const struct term_snapshot
 
 /* Look at a process now, since it may have ended when one of its addresses is printed, and keep what was seen. */
 void symbols_look(struct symbols *symbols, pid_t pid);
+
+/* Where the kernel's function begins, and how many bytes it has up to the next one. false: it is not known. */
+bool symbols_kernel_function(struct symbols *symbols, const char *name, uint64_t *address, uint64_t *size);
 
 /*
  * "libc.so.6`malloc+0x12", "erts`lists:map/2+0x40", "vmlinux`schedule", or what else `kind` asks for; a number

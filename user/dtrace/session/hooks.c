@@ -15,6 +15,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "dtrace/provider/symbols.h"
 #include "dtrace/session/places.h"
 #include "dtrace/session/ticks.h"
 #include "load/clock.h"
@@ -54,8 +55,9 @@ struct hooks {
 	size_t calls_count;
 	int *links; /* of clocks and tracepoints */
 	size_t link_count;
-	struct places *places; /* in the code of processes */
-	int cpu;	       /* the only one of profile; -1: all */
+	struct places *places;	 /* in the code of processes */
+	int cpu;		 /* the only one of profile; -1: all */
+	struct symbols *symbols; /* of the kernel; NULL: they are not needed */
 	bool with_terms;
 	pid_t asked; /* the last process that was asked whether it is a BEAM */
 	bool is_beam;
@@ -79,6 +81,7 @@ struct hooks *hooks_new(struct loader *loader, const struct kernel *kernel, stru
 	hooks->probes = probes;
 	hooks->cpu = needs->cpu;
 	hooks->with_terms = needs->with_terms;
+	hooks->symbols = needs->symbols;
 	return hooks;
 }
 
@@ -116,10 +119,26 @@ static bool is_of_call(const struct d_probe *probe)
 	return probe->hook == HOOK_SYSCALL_ENTRY || probe->hook == HOOK_SYSCALL_RETURN;
 }
 
+/* The function that calls all that trace the tracepoint, where there are several: programs leave it out of stacks. */
+static void find_caller(const struct hooks *hooks, const char *tracepoint, struct d_tracepoint *own)
+{
+	char name[128];
+
+	if (!hooks->symbols)
+		return;
+	snprintf(name, sizeof(name), "__traceiter_%s", tracepoint);
+	symbols_kernel_function(hooks->symbols, name, (uint64_t *)&own->caller, (uint64_t *)&own->caller_size);
+}
+
 /* The copy of the program for calls of that way, with a map of its own. NULL and errno. */
 static struct system_calls *calls_of(struct hooks *hooks, int program, const char *name, const char *tracepoint)
 {
-	struct loader_own own = { .map = "d_syscalls", .map_fd = -1 };
+	struct d_tracepoint known = {};
+	struct loader_own own = { .map = "d_syscalls",
+				  .map_fd = -1,
+				  .variable = "d_tracepoint_own",
+				  .value = &known,
+				  .value_size = sizeof(known) };
 	int fd;
 
 	for (size_t i = 0; i < hooks->calls_count; i++) {
@@ -128,6 +147,7 @@ static struct system_calls *calls_of(struct hooks *hooks, int program, const cha
 	}
 	if (!array_has_room(hooks->calls, hooks->calls_count))
 		return NULL;
+	find_caller(hooks, tracepoint, &known);
 	fd = loader_program_own(hooks->loader, name, LOADER_RAW_TRACEPOINT, &own);
 	if (fd < 0) {
 		errno = -fd;
@@ -190,11 +210,13 @@ static const struct erl_config *config_of(struct hooks *hooks, const struct d_pr
 static int load_program(struct hooks *hooks, struct wired *wired, const char *name)
 {
 	const struct d_probe *probe = wired->probe;
-	struct loader_own own = { .variable = "d_tracepoint_probe",
-				  .value = erl_cookie(wired->source.shape, probe->function, probe->number) };
+	struct d_tracepoint known = { erl_cookie(wired->source.shape, probe->function, probe->number), 0, 0 };
+	struct loader_own own = { .variable = "d_tracepoint_own", .value = &known, .value_size = sizeof(known) };
 
 	if (is_of_call(probe))
 		return load_call(hooks, wired, name);
+	if (is_tracepoint(probe))
+		find_caller(hooks, wired->source.tracepoint, &known);
 	wired->fd = is_tracepoint(probe)
 			    ? loader_program_own(hooks->loader, name, LOADER_RAW_TRACEPOINT, &own)
 			    : loader_program_named(

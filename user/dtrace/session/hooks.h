@@ -16,9 +16,10 @@
 struct hooks;
 
 struct hooks_needs {
-	int cpu;	   /* the only one of what each CPU has a clock for; -1: all */
-	bool with_terms;   /* programs know the release of a process that is a BEAM */
-	unsigned int args; /* that they read of notes, a bit for each */
+	int cpu;		 /* the only one of what each CPU has a clock for; -1: all */
+	bool with_terms;	 /* programs know the release of a process that is a BEAM */
+	unsigned int args;	 /* that they read of notes, a bit for each */
+	struct symbols *symbols; /* of the kernel, if they read its stacks; else NULL. Only for hooks_load() */
 };
 
 /* All but the needs must outlive it. NULL: memory is short. */

@@ -159,6 +159,7 @@ int session_prepare(struct session *s)
 		.cpu = s->options->cpu,
 		.with_terms = s->unit->uses_term,
 		.args = s->object.note_args,
+		.symbols = s->unit->reads_kernel_stack ? session_symbols(s) : NULL,
 	};
 	int err;
 
