@@ -93,7 +93,7 @@ D_FUNCTION d_bcopy(struct d_frame *f, u64 from, u64 to, u64 size)
 		return d_fault(f, D_FAULT_BADSIZE, size);
 	if (at > d_scratch_size)
 		return d_fault(f, D_FAULT_BADADDR, to);
-	if (bpf_probe_read_kernel(d_scratch_bytes(f, at), d_most(size, d_scratch_size), (const void *)from))
+	if (bpf_probe_read(d_scratch_bytes(f, at), d_most(size, d_scratch_size), (const void *)from))
 		d_fault(f, D_FAULT_BADADDR, from);
 	return 0;
 }
@@ -122,13 +122,16 @@ static __always_inline u64 d_extend(u64 word, u64 size, u64 is_signed)
 	return is_signed ? (u64)((s64)word >> (shift & 63)) : word >> (shift & 63);
 }
 
-/* *(type *)address, of memory of this kernel or of the scratch; size and sign are constants at the call. */
+/*
+ * *(type *)address, of memory of this kernel, of the scratch or of the process: bpf_probe_read() sees by the address
+ * which of them it is, as DTrace on Linux does. size and sign are constants at the call.
+ */
 D_FUNCTION d_load(struct d_frame *f, u64 address, u64 size, u64 is_signed)
 {
 	u64 *word = &f->spare[1];
 
 	*word = 0;
-	if (bpf_probe_read_kernel(word, d_most(size, 8), (const void *)address))
+	if (bpf_probe_read(word, d_most(size, 8), (const void *)address))
 		return d_fault(f, D_FAULT_BADADDR, address);
 	return d_extend(*(volatile u64 *)word, size, is_signed);
 }

@@ -120,11 +120,11 @@ D_INSIDE d_copyinstr_n_in(struct d_frame *f, u64 dst, u64 address, u64 most)
 }
 D_ONCE_3(d_copyinstr_n, D_PLACE, D_VALUE, D_VALUE)
 
-/* stringof(address), of memory of this kernel or of alloca() */
+/* stringof(address), of memory of this kernel, of alloca() or of the process */
 D_INSIDE d_stringof_in(struct d_frame *f, u64 dst, u64 address)
 {
 	d_string_clear(f, dst);
-	if (bpf_probe_read_kernel_str(d_at(f, dst), d_string_size + 1, (const void *)address) < 0)
+	if (bpf_probe_read_str(d_at(f, dst), d_string_size + 1, (const void *)address) < 0)
 		return d_fault(f, D_FAULT_BADADDR, address);
 	return 0;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * args[n] of probes whose arguments have types. For those of proc and sched the prelude says in D what each is; for
- * those of rawtp it is what the kernel's types say of the tracepoint. All others are 64-bit integers.
+ * those of rawtp it is what the kernel's types say of the tracepoint, and for system calls what syscall_types.def says:
+ * of an int the upper half of its register is not known. All others are 64-bit integers.
  */
 #include "d/check/checker.h"
 
@@ -10,6 +11,7 @@
 
 #include "base/arena.h"
 #include "d/lang/kernel_types.h"
+#include "d/lang/syscalls.h"
 
 #define NAME_SIZE 128
 
@@ -34,14 +36,33 @@ static bool is_of_any(const struct probe_spec *spec)
 	return !*spec->provider && !*spec->function;
 }
 
+static const char *const providers[] = { "io", "proc", "sched" };
+
+#define PROVIDERS (sizeof(providers) / sizeof(*providers))
+
+int check_argument_count(struct checker *checker, const struct probe_spec *spec)
+{
+	int count = 0;
+
+	if (!*spec->name || strpbrk(spec->name, "*?["))
+		return -1;
+	for (size_t i = 0; i < PROVIDERS; i++) {
+		if (strcmp(spec->provider, providers[i]))
+			continue;
+		while (inline_of_provider(checker, providers[i], spec, count))
+			count++;
+		return count;
+	}
+	return -1;
+}
+
 static struct symbol *inline_of(struct checker *checker, const struct probe_spec *spec, int64_t number)
 {
-	static const char *const providers[] = { "io", "proc", "sched" };
 	struct symbol *symbol = NULL;
 
 	if (!is_of_any(spec))
 		return inline_of_provider(checker, spec->provider, spec, number);
-	for (size_t i = 0; !symbol && i < sizeof(providers) / sizeof(*providers); i++)
+	for (size_t i = 0; !symbol && i < PROVIDERS; i++)
 		symbol = inline_of_provider(checker, providers[i], spec, number);
 	return symbol;
 }
@@ -52,6 +73,30 @@ static bool is_raw(const struct probe_spec *spec)
 	return !strcmp(spec->provider, "rawtp") || (is_of_any(spec) && strchr(spec->name, '_'));
 }
 
+static bool is_call(const struct probe_spec *spec)
+{
+	return (!strcmp(spec->provider, "syscall") || !*spec->provider) && *spec->function &&
+	       !strcmp(spec->name, "entry");
+}
+
+/* A type that a program does not know may be the kernel's. */
+static struct type *type_of_call(struct checker *checker, const char *call, int64_t number)
+{
+	const char *types = syscall_types(call);
+	char text[NAME_SIZE];
+	struct type *type;
+
+	for (; types && number; number--) {
+		types = strstr(types, ", ");
+		types = types ? types + 2 : NULL;
+	}
+	if (!types || !*types)
+		return NULL;
+	snprintf(text, sizeof(text), "%.*s", (int)strcspn(types, ","), types);
+	type = type_parse(checker->unit->types, text);
+	return type || strchr(text, ' ') ? type : kernel_types_named(checker->unit->kernel, text);
+}
+
 /* NULL: nothing is known of it. */
 static struct type *type_of(struct checker *checker, const struct probe_spec *spec, int64_t number)
 {
@@ -59,6 +104,8 @@ static struct type *type_of(struct checker *checker, const struct probe_spec *sp
 
 	if (is_raw(spec))
 		return kernel_types_argument(checker->unit->kernel, spec->name, (unsigned int)number);
+	if (is_call(spec))
+		return type_of_call(checker, spec->function, number);
 	symbol = inline_of(checker, spec, number);
 	return symbol ? symbol->type : NULL;
 }
@@ -70,7 +117,8 @@ static struct type *common_type(struct checker *checker, int64_t number)
 	struct type *type = specs ? type_of(checker, specs, number) : NULL;
 
 	for (const struct probe_spec *spec = specs; type && spec; spec = spec->next) {
-		if (is_raw(spec) != is_raw(specs) || !type_same(type_of(checker, spec, number), type))
+		if (is_raw(spec) != is_raw(specs) || is_call(spec) != is_call(specs) ||
+		    !type_same(type_of(checker, spec, number), type))
 			return NULL;
 	}
 	return type;
@@ -100,9 +148,10 @@ bool check_probe_argument(struct checker *checker, struct node *node, int64_t nu
 		return true;
 	}
 	node->args = NULL;
-	if (!is_raw(spec))
+	if (!is_raw(spec) && !is_call(spec))
 		return expand_inline(checker, node, inline_of(checker, spec, number), NULL);
 	node->kind = NODE_CAST;
+	node->symbol = NULL; /* it is no longer the index of args, of which another index would be one, too */
 	node->named = node->type = type;
 	node->a = raw_argument(checker, node, number);
 	return node->a;

@@ -409,9 +409,13 @@ static bool check_number(struct checker *checker, struct node *node, const char 
 }
 
 /* How many arguments the probes of a description have for sure; -1: it may match several sorts of probes. */
-static int probe_arguments(const struct probe_spec *spec)
+static int probe_arguments(struct checker *checker, const struct probe_spec *spec)
 {
 	static const char *const without[] = { "dtrace", "profile" };
+	int count = check_argument_count(checker, spec);
+
+	if (count >= 0)
+		return count;
 
 	for (size_t i = 0; i < sizeof(without) / sizeof(*without); i++)
 		if (fnmatch(spec->provider, without[i], 0) == 0)
@@ -441,7 +445,7 @@ static bool check_args(struct checker *checker, struct node *node)
 	}
 	checker->clause->uses_args = true;
 	for (spec = checker->clause->clause->specs; spec; spec = spec->next) {
-		int count = probe_arguments(spec);
+		int count = probe_arguments(checker, spec);
 
 		if (count < 0) {
 			check_error(checker, node, "D_ARGS_MULTI",

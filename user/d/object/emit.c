@@ -271,7 +271,7 @@ static void copy_from(struct emitter *e, struct place to, int from, uint32_t siz
 	move(e, BPF_REG_3, from);
 	address(e, BPF_REG_1, to);
 	load_imm(e, BPF_REG_2, size);
-	call_helper(e, BPF_FUNC_probe_read_kernel);
+	call_helper(e, BPF_FUNC_probe_read);
 }
 
 static void copy(struct emitter *e, const struct ir *ir)
@@ -488,7 +488,7 @@ static void copy_at(struct emitter *e, const struct ir *ir)
 	move(e, BPF_REG_1, BPF_REG_2);
 	load_imm(e, BPF_REG_2, ir->size);
 	get_word(e, BPF_REG_3, ir->a);
-	call_helper(e, BPF_FUNC_probe_read_kernel);
+	call_helper(e, BPF_FUNC_probe_read);
 	fault_unless_read(e, ir);
 }
 

@@ -1,0 +1,10 @@
+/* What the traced process points to is read without copyin(), too: arrays of pointers of a system call. */
+/* @options: -q -c '/bin/true first second' */
+
+syscall::execve:entry
+/pid == $target/
+{
+	printf("%s %s\n", copyinstr((uintptr_t)args[1][0]), copyinstr((uintptr_t)args[1][2]));
+	printf("%s %c %d\n", stringof(args[0]), *((char **)arg1)[1], args[1][3] == NULL);
+	exit(0);
+}
