@@ -30,9 +30,9 @@ def test_a_description_without_a_provider_means_those_of_the_kernel_too():
         (provider, function, name) for provider, _, function, name in names_of("-f", "read")}
     for argv, wanted in ((("-n", "wakeup"), ("sched", "vmlinux", "", "wakeup")),
                          (("-n", "profile-*"), ("profile", "", "", "profile-97")),
-                         (("-n", "sched_*"), ("rawtp", "vmlinux", "", "sched_switch")),
+                         (("-n", "sched_*"), ("rawtp", "sched", "", "sched_switch")),
                          (("-m", "vmlinux"), ("proc", "vmlinux", "", "exit")),
-                         (("-P", "rawtp"), ("rawtp", "vmlinux", "", "sys_enter"))):
+                         (("-P", "rawtp"), ("rawtp", "raw_syscalls", "", "sys_enter"))):
         assert wanted in names_of(*argv), argv
 
 

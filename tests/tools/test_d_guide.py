@@ -143,7 +143,7 @@ COMMANDS = {
     "-l -n dtrace:::": (0, r"^ +\d+ +dtrace +BEGIN *$[\s\S]* END *$[\s\S]* ERROR *$"),
     "-l -P proc": (0, r" proc +vmlinux +exec-success *$"),
     "-l -f read": (0, r" syscall +vmlinux +read entry *$"),
-    "-l -m vmlinux -n sched_switch": (0, r" rawtp +vmlinux +sched_switch *$"),
+    "-l -m sched -n sched_switch": (0, r" rawtp +sched +sched_switch *$"),
     "-l -v -n syscall::read:entry": (0, r"Probe Description Attributes\n\t\tIdentifier Names: "),
     "-q -i '1 { trace(probename); exit(0); }'": (0, r"^BEGIN$"),
     "-q -P dtrace'/probename == \"BEGIN\"/ { trace(1); exit(0); }'": (0, r"^1$"),

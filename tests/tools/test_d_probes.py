@@ -634,7 +634,7 @@ LIFE_PROGRAM = """
     proc:::start /progenyof($target)/ { @[probename, ppid == $target] = count(); }
     proc:::exec-failure /pid == $target/ { @[probename, args[0]] = count(); }
     proc:::exec /pid == $target/ { @path[args[0]] = count(); }
-    proc:::exec-success /pid == $target/ { @[probename, args[0]] = count(); }
+    proc:::exec-success /pid == $target/ { @[probename, 0] = count(); }
     proc:::exit /progenyof($target)/ { @[probename, args[0] + 10 * (pid == $target)] = count(); }
     proc:::lwp-create /pid == $target/ { @[probename, args[0]->pr_lwpid != tid && args[1]->pr_pid == pid] = count(); }
     proc:::lwp-start /pid == $target/ { @[probename, pid != tid] = count(); }

@@ -3,6 +3,9 @@
  * For each tracepoint that a program can be put at, BTF has a type btf_trace_NAME (include/trace/bpf_probe.h), and so a
  * string of that name; no type has to be looked at. The strings of a module's BTF are its own, as far as the kernel's
  * does not have them.
+ *
+ * As in DTrace, the module of a probe is the tracepoint's group (sched, block, kvm), which tracefs tells. Without
+ * tracefs, and of tracepoints that are no events, it is where the tracepoint is: vmlinux, or a module's name.
  */
 #include "dtrace/provider/tracepoints.h"
 
@@ -21,6 +24,9 @@
 #define FOLDER "/sys/kernel/btf"
 #define PREFIX "btf_trace_"
 #define MOST_SIZE (64u << 20)
+
+static const char *const event_lists[] = { "/sys/kernel/tracing/available_events",
+					   "/sys/kernel/debug/tracing/available_events" };
 
 static int add(struct tracepoints *tracepoints, const char *module, const char *name)
 {
@@ -99,11 +105,46 @@ static int read_all(struct tracepoints *tracepoints)
 	return err;
 }
 
+/* A line of the list: "sched:sched_switch". */
+static int set_group(struct tracepoints *tracepoints, char *line)
+{
+	char *name = strchr(line, ':'), *group;
+	struct tracepoint *tracepoint;
+
+	line[strcspn(line, "\n")] = '\0';
+	if (!name)
+		return 0;
+	*name++ = '\0';
+	tracepoint = (struct tracepoint *)tracepoints_find(tracepoints, name);
+	if (!tracepoint)
+		return 0;
+	group = strdup(line);
+	if (!group)
+		return -ENOMEM;
+	free(tracepoint->module);
+	tracepoint->module = group;
+	return 0;
+}
+
+static int read_groups(struct tracepoints *tracepoints)
+{
+	_cleanup_file_ FILE *list = fopen(event_lists[0], "re");
+	_cleanup_free_ char *line = NULL;
+	size_t room = 0;
+	int err = 0;
+
+	if (!list)
+		list = fopen(event_lists[1], "re");
+	while (!err && list && getline(&line, &room, list) > 0)
+		err = set_group(tracepoints, line);
+	return err;
+}
+
 struct tracepoints *tracepoints_read(void)
 {
 	struct tracepoints *tracepoints = calloc(1, sizeof(*tracepoints));
 
-	if (tracepoints && !read_all(tracepoints))
+	if (tracepoints && !read_all(tracepoints) && !read_groups(tracepoints))
 		return tracepoints;
 	tracepoints_free(tracepoints);
 	return NULL;

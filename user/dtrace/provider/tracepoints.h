@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 struct tracepoint {
-	char *name, *module; /* "vmlinux", "kvm" */
+	char *name, *module; /* its group: "sched"; else "vmlinux", or a module of the kernel */
 };
 
 struct tracepoints {
