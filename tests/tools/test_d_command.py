@@ -36,6 +36,12 @@ def test_a_description_without_a_provider_means_those_of_the_kernel_too():
         assert wanted in names_of(*argv), argv
 
 
+def test_arguments_of_a_tracepoint_are_listed_with_the_types_of_the_kernel():
+    assert "args[0]: struct task_struct *\n\t\targs[1]: struct task_struct *\n\n" in dtrace(
+        "-l", "-v", "-n", "rawtp:sched::sched_process_fork").stdout
+    assert "args[2]: cpuinfo_t *\n\t\targs[3]: int\n\n" in dtrace("-l", "-v", "-n", "sched:::enqueue").stdout
+
+
 def test_what_is_listed_can_be_traced_by_its_names():
     done = dtrace("-q", "-n", 'write:entry { @[probeprov, probefunc] = count(); }'
                   'sched_switch { @[probeprov, probename] = count(); }', "-c", "/bin/echo done")

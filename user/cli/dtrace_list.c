@@ -13,6 +13,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "d/lang/app_spec.h"
+#include "d/lang/kernel_types.h"
 #include "dtrace/provider/arguments.h"
 #include "dtrace/provider/erlang.h"
 #include "dtrace/provider/nearest.h"
@@ -70,6 +71,7 @@ struct sites {
 
 struct listing {
 	const struct dtrace_command *command;
+	const struct unit *unit;
 	FILE *to;
 	struct sites sites;
 	const struct probe_spec *spec; /* that asks for what is listed, NULL: none */
@@ -131,15 +133,29 @@ static const struct probe_def *definition_of(const struct d_probe *probe)
 	return probe->hook == HOOK_ERLANG && probe->number < probe_count() ? probe_def(probe->number) : NULL;
 }
 
-static void print_arguments(FILE *to, const struct d_probe *probe, const struct probe_def *def)
+/* Those of a tracepoint are in the kernel's types. */
+static const char *argument_type(const struct listing *listing, const struct d_probe *probe, int n,
+				 char buf[ARGUMENT_TYPE_SIZE])
 {
+	const struct unit *unit = listing->unit;
+	struct type *type;
+
+	if (probe->hook != HOOK_TRACEPOINT)
+		return probe_argument_type(probe, n, buf);
+	type = kernel_types_argument(unit->kernel, probe->tracepoint, (unsigned int)n);
+	return type ? type_text(unit->types, type) : NULL;
+}
+
+static void print_arguments(const struct listing *listing, const struct d_probe *probe, const struct probe_def *def)
+{
+	FILE *to = listing->to;
 	char buf[ARGUMENT_TYPE_SIZE];
 	const char *type;
 
 	fputs("\n\tArgument Types\n", to);
-	for (int i = 0; (type = probe_argument_type(probe, i, buf)); i++)
+	for (int i = 0; (type = argument_type(listing, probe, i, buf)); i++)
 		fprintf(to, "\t\targs[%d]: %s\n", i, type);
-	if (!probe_argument_type(probe, 0, buf))
+	if (!argument_type(listing, probe, 0, buf))
 		fputs("\t\tNone\n", to);
 	if (!def || !def->argc)
 		return;
@@ -178,7 +194,7 @@ static void print_details(struct listing *listing, const struct d_probe *probe)
 
 	print_attributes(listing->to, "Probe Description Attributes", stability_of_provider(probe->names.provider));
 	print_attributes(listing->to, "Argument Attributes", stability_of_args(probe->names.provider));
-	print_arguments(listing->to, probe, def);
+	print_arguments(listing, probe, def);
 	print_origin(listing, probe);
 	print_old_name(listing);
 	if (def && def->wrong)
@@ -198,7 +214,7 @@ static void print_json(struct listing *listing, const struct d_probe *probe)
 	json_add_text(line, "module", names->module);
 	json_add_text(line, "function", names->function);
 	json_add_text(line, "name", names->name);
-	for (int i = 0; (type = probe_argument_type(probe, i, buf)); i++)
+	for (int i = 0; (type = argument_type(listing, probe, i, buf)); i++)
 		json_push(args, json_text(type));
 	json_add(line, "args", args);
 	json_line_put(listing->to, line);
@@ -302,7 +318,7 @@ static void list_all(struct listing *listing, struct probes *probes)
 
 enum dtrace_status dtrace_list(const struct dtrace_command *command, const struct unit *unit, struct probes *probes)
 {
-	struct listing listing = { .command = command, .to = stdout };
+	struct listing listing = { .command = command, .unit = unit, .to = stdout };
 	bool is_file = command->output != NULL;
 	int status;
 
@@ -354,7 +370,7 @@ void dtrace_print_stability(const struct dtrace_command *command, const struct d
 			    const struct unit *unit, struct probes *probes, FILE *to)
 {
 	const struct stability most = STABILITY_DEFAULT;
-	struct listing listing = { .command = command, .to = to };
+	struct listing listing = { .command = command, .unit = unit, .to = to };
 	struct usage usage = { .probes = most, .args = most, .statements = most };
 	struct usage each = { .to = to, .listing = &listing };
 

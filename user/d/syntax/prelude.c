@@ -205,6 +205,7 @@ static const char text[] =
 	"inline lwpsinfo_t *__sched_enqueue_0 = __lwp_0;\n"
 	"inline psinfo_t *__sched_enqueue_1 = __process_1;\n"
 	"inline cpuinfo_t *__sched_enqueue_2 = xlate <cpuinfo_t *> ((processorid_t)arg2);\n"
+	"inline int __sched_enqueue_3 = 0;\n"
 	"inline lwpsinfo_t *__sched_off_cpu_0 = __lwp_0;\n"
 	"inline psinfo_t *__sched_off_cpu_1 = __process_1;\n"
 	"inline lwpsinfo_t *__sched_surrender_0 = __lwp_0;\n"

@@ -8,7 +8,7 @@
 #include "dtrace/provider/usdt.h"
 #include "probe/catalogue.h"
 
-#define SHAPE_ARGS 3
+#define SHAPE_ARGS 4
 
 static const char *type_of_catalogue(const struct d_probe *probe, int n)
 {
@@ -35,7 +35,7 @@ static const char *type_of_shape(enum d_shape shape, int n)
 		[D_SHAPE_NEW_THREAD] = { "lwpsinfo_t *", "psinfo_t *" },
 		[D_SHAPE_PROCESS_ENDS] = { "int" },
 		[D_SHAPE_DEQUEUED] = { "lwpsinfo_t *", "psinfo_t *", "cpuinfo_t *" },
-		[D_SHAPE_ENQUEUED] = { "lwpsinfo_t *", "psinfo_t *", "cpuinfo_t *" },
+		[D_SHAPE_ENQUEUED] = { "lwpsinfo_t *", "psinfo_t *", "cpuinfo_t *", "int" },
 	};
 
 	return n < SHAPE_ARGS ? types[shape][n] : NULL;

@@ -2,6 +2,7 @@
 #include "dtrace/session/option_table.h"
 
 #include <limits.h>
+#include <linux/bpf.h>
 #include <string.h>
 
 #include "base/percent.h"
@@ -136,6 +137,18 @@ static enum d_option_error set_jstackframes(struct d_options *options, const cha
 
 	(void)options;
 	return parse_frames(value, &frames);
+}
+
+/* The compiler's registers are its own, but DTrace refuses more than BPF has. */
+static enum d_option_error set_iregs(struct d_options *options, const char *value)
+{
+	const char *end;
+	uint64_t registers;
+
+	(void)options;
+	if (!value || !option_number(value, &end, &registers) || *end || !registers)
+		return D_OPTION_VALUE;
+	return registers > BPF_REG_8 ? D_OPTION_LARGE : D_OPTION_OK;
 }
 
 static enum d_option_error set_cpu(struct d_options *options, const char *value)
@@ -323,7 +336,7 @@ const struct d_option_row option_rows[] = {
 	{ "flowindent", SWITCH, ANYTIME, IN_CONSUMER(flow_indent), NULL, NULL, "indent by call depth (also -F)" },
 	{ "grabanon", SWITCH, STARTING, UNUSED_FLAG, NULL, NULL, option_nothing },
 	{ "incdir", ARGUMENT, OUTSIDE, AT(cpp_args), "-I", NULL, "folder of headers (also -I)" },
-	{ "iregs", OWN, COMPILING, 0, "N", set_positive, option_nothing },
+	{ "iregs", OWN, COMPILING, 0, "N", set_iregs, option_nothing },
 	{ "jstackframes", OWN, STARTING, 0, "N", set_jstackframes, option_nothing },
 	{ "jstackstrsize", SIZE, STARTING, UNUSED_NUMBER, NULL, NULL, option_nothing },
 	{ "kdefs", FLAG_OFF, COMPILING, UNUSED_FLAG, NULL, NULL, option_nothing },
