@@ -40,22 +40,6 @@ static const char *const providers[] = { "io", "proc", "sched" };
 
 #define PROVIDERS (sizeof(providers) / sizeof(*providers))
 
-int check_argument_count(struct checker *checker, const struct probe_spec *spec)
-{
-	int count = 0;
-
-	if (!*spec->name || strpbrk(spec->name, "*?["))
-		return -1;
-	for (size_t i = 0; i < PROVIDERS; i++) {
-		if (strcmp(spec->provider, providers[i]))
-			continue;
-		while (inline_of_provider(checker, providers[i], spec, count))
-			count++;
-		return count;
-	}
-	return -1;
-}
-
 static struct symbol *inline_of(struct checker *checker, const struct probe_spec *spec, int64_t number)
 {
 	struct symbol *symbol = NULL;
@@ -71,6 +55,24 @@ static struct symbol *inline_of(struct checker *checker, const struct probe_spec
 static bool is_raw(const struct probe_spec *spec)
 {
 	return !strcmp(spec->provider, "rawtp") || (is_of_any(spec) && strchr(spec->name, '_'));
+}
+
+int check_argument_count(struct checker *checker, const struct probe_spec *spec)
+{
+	int count = 0;
+
+	if (!*spec->name || strpbrk(spec->name, "*?["))
+		return -1;
+	if (is_raw(spec))
+		return kernel_types_arguments(checker->unit->kernel, spec->name);
+	for (size_t i = 0; i < PROVIDERS; i++) {
+		if (strcmp(spec->provider, providers[i]))
+			continue;
+		while (inline_of_provider(checker, providers[i], spec, count))
+			count++;
+		return count;
+	}
+	return -1;
 }
 
 static bool is_call(const struct probe_spec *spec)

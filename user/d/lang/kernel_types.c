@@ -259,6 +259,14 @@ struct type *kernel_types_argument(struct kernel_types *kernel, const char *trac
 	return params && n + 1 < BTF_INFO_VLEN(function->info) ? take(kernel, params[n + 1].type, 0) : NULL;
 }
 
+int kernel_types_arguments(struct kernel_types *kernel, const char *tracepoint)
+{
+	const struct btf_type *function = kernel_types_view(kernel) ? function_of(kernel, tracepoint) : NULL;
+
+	/* The first is the program's own. */
+	return function ? (int)BTF_INFO_VLEN(function->info) - 1 : -1;
+}
+
 struct type *kernel_types_named(struct kernel_types *kernel, const char *name)
 {
 	uint32_t id = kernel_types_view(kernel) ? btf_view_find(&kernel->view, BTF_KIND_TYPEDEF, name) : 0;

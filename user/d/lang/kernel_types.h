@@ -28,6 +28,9 @@ bool kernel_types_complete(struct kernel_types *kernel, struct type *type);
 /* What a tracepoint gives to its programs: its n-th argument, from 0. NULL: there is none, or it is not known. */
 struct type *kernel_types_argument(struct kernel_types *kernel, const char *tracepoint, unsigned int n);
 
+/* How many it gives; -1: it is not known. */
+int kernel_types_arguments(struct kernel_types *kernel, const char *tracepoint);
+
 /* What a typedef of the kernel's stands for: its name is that of a type from now on. NULL: the kernel has none. */
 struct type *kernel_types_named(struct kernel_types *kernel, const char *name);
 
