@@ -49,7 +49,7 @@ static __always_inline bool d_net_read(struct d_frame *f, u64 pointer, u64 size)
 {
 	u64 *words = d_text_words(f);
 
-	if (!bpf_probe_read_kernel(words, size, (const void *)pointer))
+	if (!bpf_probe_read(words, size, (const void *)pointer))
 		return true;
 	d_fault(f, D_FAULT_BADADDR, pointer);
 	return false;
