@@ -1,7 +1,8 @@
 %% Ill nodes: each function makes the node ill in one way and returns the pid of who does it, or is named for it.
 -module(ill).
 -export([stuck_server/0, slow_server/0, hog/0, gc_storm/0, huge_heap/0, binary_leak/0, busy_connection/1, busy_port/0,
-         ets_contention/0, spawn_storm/0, fragmented/0, holding/1, slow_log/0, silent_file/1, sleepy_server/0, global_lock/0, lost_name/1, atom_growth/0, call_chain/0, asked_server/0, process_leak/0, port_leak/0, table_leak/0, table_growth/0, timer_leak/0, replaced_terms/0, replaced_code/0, open_files/1, large_messages/0, spinning/0, healthy/0, healthy_shop/0, healthy_loader/0, healthy_keeper/0, healthy_starter/0, healthy_compiler/0]).
+         ets_contention/0, spawn_storm/0, fragmented/0, holding/1, slow_log/0, silent_file/1, sleepy_server/0, global_lock/0, lost_name/1, atom_growth/0, call_chain/0, asked_server/0, process_leak/0, port_leak/0, table_leak/0, table_growth/0, timer_leak/0, replaced_terms/0, replaced_code/0, open_files/1, large_messages/0, deadlock/0, silent_server/0, slow_leader/0, suspended/0, full_connection/0, crash_loop/0, starving/0, one_online/0, lost_answers/1, spinning/0, healthy/0, healthy_shop/0, healthy_loader/0, healthy_keeper/0, healthy_starter/0, healthy_compiler/0, healthy_pool/0]).
+-export([child/0, worker/0]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 
 %% A server whose callers' messages pile up while it waits for an answer that does not come.
@@ -21,16 +22,19 @@ feed(Server, How) ->
     timer:sleep(2),
     feed(Server, How).
 
+init({supervisor, Flags, Child}) -> {ok, {Flags, [Child]}};
 init([_ | _] = Objects) ->
     Table = ets:new(scanned, []),
     ets:insert(Table, Objects),
     {ok, Table};
 init(Silent) -> {ok, Silent}.
 handle_call(echo, _From, State) -> {reply, echo, State};
+handle_call(park, From, Parked) -> {noreply, [From | Parked]};
 handle_call(next, _From, none) -> {reply, work(erlang:monotonic_time(millisecond) + 20, 0), none};
 handle_call(next, _From, Next) -> {reply, gen_server:call(Next, next, 60000), Next};
 handle_call(scan, _From, Table) -> {reply, ets:select(Table, [{{'$1', 7}, [], ['$1']}]), Table}.
 handle_cast(stuck, Silent) -> gen_server:call(Silent, hello, infinity), {noreply, Silent};
+handle_cast({ask, Other}, State) -> timer:sleep(50), gen_server:call(Other, echo, infinity), {noreply, State};
 handle_cast(slow, State) -> work(erlang:monotonic_time(millisecond) + 5, 0), {noreply, State}.
 handle_info(_, State) -> {noreply, State}.
 
@@ -262,6 +266,86 @@ copying(Receiver, Much) ->
     Receiver ! {self(), Much},
     receive dropped -> copying(Receiver, Much) end.
 
+%% Two servers that ask each other.
+deadlock() ->
+    [{ok, _} = gen_server:start({local, Name}, ?MODULE, none, []) || Name <- [ill_one, ill_other]],
+    gen_server:cast(ill_one, {ask, ill_other}),
+    gen_server:cast(ill_other, {ask, ill_one}).
+
+%% A server that does not answer, and few that wait for it without a limit.
+silent_server() ->
+    Server = named(ill_silent, fun() -> receive never -> ok end end),
+    [spawn(fun() -> gen_server:call(Server, hello, infinity) end) || _ <- lists:seq(1, 8)],
+    Server.
+
+%% Those who write have a group leader of their own, which takes long for each line.
+slow_leader() ->
+    Leader = named(ill_leader, fun slow_device/0),
+    [spawn(fun() -> group_leader(Leader, self()), printing() end) || _ <- lists:seq(1, 12)],
+    Leader.
+
+printing() ->
+    io:format("~p~n", [self()]),
+    printing().
+
+%% A server that somebody has suspended, and not resumed.
+suspended() ->
+    Server = named(ill_suspended, fun dropping_all/0),
+    spawn(fun() -> erlang:suspend_process(Server), receive never -> ok end end),
+    spawn(fun() -> feed(Server, once) end),
+    Server.
+
+dropping_all() -> receive _ -> dropping_all() end.
+
+%% One who sends to a peer that has accepted its connection and does not read.
+full_connection() ->
+    {ok, Listening} = gen_tcp:listen(0, [binary, {active, false}, {ip, {127, 0, 0, 1}}]),
+    {ok, Port} = inet:port(Listening),
+    named(ill_client, fun() ->
+        {ok, Socket} = gen_tcp:connect({127, 0, 0, 1}, Port, [binary]),
+        pushing(Socket, binary:copy(<<0>>, 100000))
+    end),
+    {ok, _} = gen_tcp:accept(Listening),
+    named(ill_not_reading, fun() -> receive never -> ok end end).
+
+pushing(Socket, Data) ->
+    ok = gen_tcp:send(Socket, Data),
+    pushing(Socket, Data).
+
+%% A child that crashes soon after each restart.
+crash_loop() ->
+    logger:set_primary_config(level, none),
+    Child = #{id => child, start => {?MODULE, child, []}},
+    spawn(fun() ->
+        {ok, _} = supervisor:start_link({local, ill_boss}, ?MODULE,
+                                        {supervisor, #{intensity => 1000, period => 1}, Child}),
+        receive never -> ok end
+    end).
+
+child() ->
+    Pid = proc_lib:spawn_link(fun() -> timer:sleep(150), exit(crashed) end),
+    register(ill_child, Pid),
+    {ok, Pid}.
+
+%% As many of a high priority as there are schedulers, and more. They begin when all has been said.
+starving() ->
+    [spawn(fun() -> timer:sleep(300), work(infinity, 0) end) || _ <- lists:seq(1, 10)],
+    [named(Name, fun() ->
+        process_flag(priority, high),
+        timer:sleep(500),
+        work(infinity, 0)
+     end) || Name <- [ill_urgent1, ill_urgent2, ill_urgent3, ill_urgent4]].
+
+%% Schedulers that nobody has switched on again.
+one_online() ->
+    erlang:system_flag(schedulers_online, 1),
+    [named(Name, fun() -> work(infinity, 0) end) || Name <- [ill_full1, ill_full2, ill_full3]].
+
+%% Of a node that does not answer: see the test.
+lost_answers(Node) ->
+    Asks = [fun() -> rpc:call(Node, erlang, node, []) end, fun() -> gen_server:call({rex, Node}, hello, infinity) end],
+    [named(list_to_atom("ill_lost" ++ integer_to_list(N)), lists:nth(N rem 2 + 1, Asks)) || N <- lists:seq(1, 10)].
+
 open_files(Count) ->
     Open = fun() -> element(2, {ok, _} = file:open("/dev/null", [read, raw])) end,
     Parent = self(),
@@ -388,3 +472,36 @@ compiling(Forms, N) ->
     {ok, Module, Code} = compile:forms(Forms),
     N rem 100 =:= 0 andalso begin code:purge(Module), {module, Module} = code:load_binary(Module, "x", Code) end,
     compiling(Forms, N + 1).
+
+%% A pool of workers that are started for one thing each and end, a supervisor of its own that restarts one now and then,
+%% callers that a server lets wait on purpose, and one who sends to a peer that reads slowly.
+healthy_pool() ->
+    spawn(fun() ->
+        Worker = #{id => worker, start => {?MODULE, worker, []}, restart => temporary},
+        {ok, Pool} = supervisor:start_link(?MODULE, {supervisor, #{strategy => simple_one_for_one}, Worker}),
+        using(Pool)
+    end),
+    {ok, Parking} = gen_server:start(?MODULE, [], []),
+    [spawn(fun() -> gen_server:call(Parking, park, infinity) end) || _ <- lists:seq(1, 20)],
+    {ok, Listening} = gen_tcp:listen(0, [binary, {active, false}, {ip, {127, 0, 0, 1}}]),
+    {ok, Port} = inet:port(Listening),
+    spawn(fun() ->
+        {ok, Socket} = gen_tcp:connect({127, 0, 0, 1}, Port, [binary]),
+        pushing(Socket, binary:copy(<<0>>, 100000))
+    end),
+    {ok, Socket} = gen_tcp:accept(Listening),
+    Reader = spawn(fun() -> receive go -> reading(Socket) end end),
+    ok = gen_tcp:controlling_process(Socket, Reader),
+    Reader ! go.
+
+using(Pool) ->
+    {ok, _} = supervisor:start_child(Pool, []),
+    timer:sleep(5),
+    using(Pool).
+
+worker() -> {ok, proc_lib:spawn_link(fun() -> timer:sleep(20) end)}.
+
+reading(Socket) ->
+    {ok, _} = gen_tcp:recv(Socket, 0),
+    timer:sleep(2),
+    reading(Socket).

@@ -42,23 +42,32 @@ ILLS = {
     "replaced_terms": ("terms-storm", "ill_writes", "persistent_term:put/2 < ill:replacing/1"),
     "replaced_code": ("code-storm", "ill_reloads", "erts_code_purger does", "ill:reloading/1"),
     "large_messages": ("long-slice", "ill_copier", "erlang:send/2: the messages that it sends are very large", "ill:copying/2"),
+    "deadlock": ("deadlock", "ill_o", "wait for answers of each other", "gen_server:call/3 < ill:handle_cast/2"),
+    "silent_server": ("mailbox-stuck", "ill_silent", "at least 8 messages all the time"),
+    "slow_leader": ("io-backlog", "ill_leader", "from ill:printing/0 (", "timer:sleep/1 < ill:slow_device/0"),
+    "suspended": ("mailbox-grows", "ill_suspended", "it is suspended", "100 % from ill:feed/2 <0."),
+    "crash_loop": ("restart-storm", "ill_boss", "restarts ill_child all the time"),
+    "starving": ("priority-starves", "ill_urgent", "processes of a lower priority", "ill:work/2"),
+    "one_online": ("schedulers-off", "ill_full", "only 1 of 2 schedulers", "processes are ready to run and wait"),
     "atom_growth": ("atoms-grow", "ill_atoms", "ill:making/1"),
 }
+LONG_WAIT = 6  # seconds: who waits for a peer may wait long
+
 # Elsewhere than on the stock VM, those that depend most on how a release lays out its memory.
-FEW = ["large_messages", "port_leak", "table_leak", "table_growth", "timer_leak", "replaced_terms", "replaced_code", "stuck_server", "hog", "binary_leak", "gc_storm", "ets_contention", "call_chain"]
+FEW = ["deadlock", "silent_server", "slow_leader", "crash_loop", "starving", "one_online", "large_messages", "port_leak", "table_leak", "table_growth", "timer_leak", "replaced_terms", "replaced_code", "stuck_server", "hog", "binary_leak", "gc_storm", "ets_contention", "call_chain"]
 OF_STRIPPED = ["fragmented"]  # and what needs data of the VM that is found by comparison
 
 
-def findings(pid, *options, code=0):
-    out, _ = erlbpf("why", "-j", "-d", "1", *options, str(pid), code=code)
+def findings(pid, *options, code=0, seconds=1):
+    out, _ = erlbpf("why", "-j", "-d", str(seconds), *options, str(pid), code=code)
     rows = [row for line in out.splitlines() for row in json.loads(line).get("rows", [])]
     return [row for row in rows if row["rule"] != HOST]
 
 
-def names_first(node, what, rule, name, *causes):
+def names_first(node, what, rule, name, *causes, seconds=1):
     """As soon as it is ill: building it up may take some seconds on a busy machine."""
     def is_named():
-        found = findings(node.pid)
+        found = findings(node.pid, seconds=seconds)
         first = found[0] if found else {"rule": None}
         names_first.last = found
         said = "".join(first.get(part) or "" for part in ("finding", "evidence", "stack"))
@@ -82,8 +91,9 @@ def test_the_process_and_the_cause_are_named_first_of(case):
         names_first(node, ill, *ILLS[ill])
 
 
-@over([STOCK])
-def test_a_sender_to_a_node_that_does_not_read_is_suspended(vm):
+@contextlib.contextmanager
+def node_with_stopped_peer(vm):
+    """A node, and the name of another one that it is connected to and that does nothing."""
     name = "why" + uuid.uuid4().hex[:8]
     with Node(vm, "+S", "2", "-sname", name + "near", "-setcookie", "why") as near, \
             Node(vm, "+S", "1", "-sname", name + "far", "-setcookie", "why") as far:
@@ -91,10 +101,32 @@ def test_a_sender_to_a_node_that_does_not_read_is_suspended(vm):
         assert near.eval("net_kernel:connect_node('%s')" % peer) == "true"
         os.kill(far.pid, signal.SIGSTOP)
         try:
-            near.eval("ill:busy_connection('%s')" % peer)
-            names_first(near, "busy_connection", "connection-busy", "ill_sender", peer)
+            yield near, peer
         finally:
             os.kill(far.pid, signal.SIGCONT)
+
+
+@over([STOCK])
+def test_a_sender_to_a_node_that_does_not_read_is_suspended(vm):
+    with node_with_stopped_peer(vm) as (near, peer):
+        near.eval("ill:busy_connection('%s')" % peer)
+        names_first(near, "busy_connection", "connection-busy", "ill_sender", peer)
+
+
+@over(OLDEST_AND_NEWEST)
+def test_a_peer_that_does_not_read_is_what_the_only_sender_waits_for(vm):
+    with Node(vm, "+S", "2") as node:
+        node.eval("ill:full_connection()")
+        names_first(node, "full_connection", "port-busy", "ill_client", "waits all the time to send", "ill:pushing/2",
+                    seconds=LONG_WAIT)
+
+
+@over(OLDEST_AND_NEWEST)
+def test_a_node_that_does_not_answer_is_what_processes_wait_for(vm):
+    with node_with_stopped_peer(vm) as (near, peer):
+        near.eval("ill:lost_answers('%s')" % peer)
+        names_first(near, "lost_answers", "peer-wait", "ill_lost", "10 processes wait all the time for answers of other nodes",
+                    seconds=LONG_WAIT)
 
 
 @contextlib.contextmanager
@@ -191,10 +223,10 @@ def test_nothing_is_wrong_with_a_node_that_works_well(vm):
         assert "nothing is wrong" in out or HOST in out, out
 
 
-@over(["%s,%s" % (vm, what) for vm in OLDEST_AND_NEWEST for what in ("shop", "loader", "keeper", "starter", "compiler")])
+@over(["%s,%s" % (vm, what) for vm in OLDEST_AND_NEWEST for what in ("shop", "loader", "keeper", "starter", "compiler", "pool")])
 def test_nothing_is_wrong_with_a_node_that_is(case):
     """An application under load; one that loads much code; one with large binaries that it needs;
-    one that starts and ends much; one that compiles."""
+    one that starts and ends much; one that compiles; one with workers, callers and connections that wait on purpose."""
     name, what = case.split(",")
     with Node(next(vm for vm in JIT_VMS if vm.name == name), "+S", "2") as node:
         node.eval("ill:healthy_%s()" % what)

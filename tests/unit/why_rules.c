@@ -610,3 +610,114 @@ Test(why_rules, long_names_are_cut)
 	signs.spawns_per_s = 100000;
 	expect(&signs, "spawn-storm", SEVERITY_CRITICAL);
 }
+
+Test(why_rules, a_circle_of_those_who_wait_is_critical)
+{
+	struct signs signs = healthy();
+
+	signs.circle = (struct sign_circle){ .one = { .id = 5, .pid = "<0.5.0>", .name = "one" },
+					     .other = { .id = 6, .pid = "<0.6.0>", .name = "other" },
+					     .processes = 2 };
+	expect(&signs, "deadlock", SEVERITY_CRITICAL);
+	cr_expect(strstr(findings[0].text, "one <0.5.0> and other <0.6.0>") != NULL);
+	cr_expect(findings[0].who == &signs.circle.one);
+}
+
+/* Few messages are a backlog if those who sent them wait for it. */
+Test(why_rules, a_server_that_does_not_receive_is_stuck_if_many_wait_for_it)
+{
+	struct signs signs = healthy();
+
+	signs.mailboxes[0] = (struct sign_mailbox){
+		.who = { .id = 5, .pid = "<0.5.0>", .name = "silent" }, .length = 8, .floor = 8, .is_waiting = true
+	};
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	signs.mailboxes[0].askers = 8;
+	expect(&signs, "mailbox-stuck", SEVERITY_WARNING);
+}
+
+Test(why_rules, a_server_that_is_suspended_is_said_to_be)
+{
+	struct signs signs = healthy();
+
+	signs.mailboxes[0] = (struct sign_mailbox){ .who = { .id = 5, .pid = "<0.5.0>", .name = "server" },
+						    .length = 5000,
+						    .grown = 5000,
+						    .is_growing = true,
+						    .is_suspended = true };
+	expect(&signs, "mailbox-grows", SEVERITY_CRITICAL);
+	cr_expect(strstr(findings[0].text, "it is suspended") != NULL);
+}
+
+/* A finding from so many on that wait all the time, if that was long. */
+static void expect_crowd(struct signs *signs, struct sign_crowd *crowd, uint64_t least, const char *rule)
+{
+	*crowd = (struct sign_crowd){
+		.who = { .id = 5, .pid = "<0.5.0>", .name = "client" }, .processes = 9, .still = 9, .idle = least - 1
+	};
+	cr_assert(eq(sz, rules_judge(signs, findings), 0), "%s", rule);
+	crowd->idle = least;
+	expect(signs, rule, SEVERITY_WARNING);
+	signs->elapsed_ns = NS_PER_S;
+	cr_assert(eq(sz, rules_judge(signs, findings), 0), "%s", rule);
+}
+
+Test(why_rules, who_waits_for_a_peer_has_waited_long)
+{
+	struct signs senders = healthy(), callers = healthy();
+
+	expect_crowd(&senders, &senders.send_wait, 1, "port-busy");
+	expect_crowd(&callers, &callers.peer_wait, 5, "peer-wait");
+}
+
+/* Workers of a pool come and go, and a child is restarted now and then. */
+Test(why_rules, children_that_end_again_and_again_are_restarted)
+{
+	struct signs signs = healthy();
+	struct sign_restarts *restarts = &signs.restarts;
+
+	restarts->who = (struct sign_who){ .id = 5, .pid = "<0.5.0>", .name = "boss" };
+	restarts->seen = 5;
+	restarts->stayed = 1;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "nobody was found restarting");
+	restarts->found = 1;
+	expect(&signs, "restart-storm", SEVERITY_WARNING);
+	restarts->stayed = 4;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "they stay");
+	*restarts = (struct sign_restarts){ .who = restarts->who, .same_name = 1, .name = "child" };
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "one restart");
+	restarts->same_name = 2;
+	expect(&signs, "restart-storm", SEVERITY_WARNING);
+	cr_expect(strstr(findings[0].text, "restarts child") != NULL);
+}
+
+Test(why_rules, a_high_priority_starves_others_if_there_are_some)
+{
+	struct signs signs = healthy();
+
+	signs.urgent = 1;
+	signs.urgent_who = (struct sign_who){ .id = 5, .pid = "<0.5.0>", .name = "urgent" };
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	signs.starved = 1;
+	expect(&signs, "priority-starves", SEVERITY_CRITICAL);
+	signs.urgent = 0.5;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+}
+
+/* Some nodes are set up with fewer; and a queue is long for those that there are. */
+Test(why_rules, schedulers_that_are_off_are_missing_if_the_others_are_full)
+{
+	struct signs signs = healthy();
+
+	signs.online = 2;
+	signs.normal.full = 0.5;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	signs.normal.full = 0.95;
+	expect(&signs, "schedulers-off", SEVERITY_WARNING);
+	signs.runnable = 0;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	signs.runnable = 120;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 2));
+	signs.online = signs.normal.schedulers;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+}

@@ -27,6 +27,8 @@
 #define MAX_PROCESS_SIZE 1024
 #define NO_ROW UINT32_MAX
 
+#define PRIORITY_MASK 3u /* of a state, its lowest bits */
+
 /* Flags of a state: ERTS_PSFLG_... of erl_process.h, the same in 25.2.3, 27.3.4.1 and 29.1.1. */
 #define STATE_FREE (1u << 10)
 #define STATE_EXITING (1u << 11)
@@ -516,6 +518,11 @@ const char *process_initial_call(struct processes *p, const struct process *proc
 const char *process_registered(struct processes *p, const struct process *process, char text[NAME_SIZE])
 {
 	return naming_registered(p->names, &process->name, text);
+}
+
+enum process_priority process_priority(const struct process *process)
+{
+	return process->state & PRIORITY_MASK;
 }
 
 bool process_is_collecting(const struct process *process)

@@ -87,6 +87,10 @@ const char *process_call(struct processes *processes, const struct process *proc
 const char *process_initial_call(struct processes *processes, const struct process *process, char text[NAME_SIZE]);
 const char *process_registered(struct processes *processes, const struct process *process, char text[NAME_SIZE]);
 
+/* What it is scheduled with. */
+enum process_priority { PRIORITY_MAX, PRIORITY_HIGH, PRIORITY_NORMAL, PRIORITY_LOW };
+enum process_priority process_priority(const struct process *process);
+
 bool process_is_collecting(const struct process *process);
 
 /* "running", "runnable", "waiting", ..., as process_info says. */

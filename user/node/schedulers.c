@@ -21,6 +21,7 @@
 #include "target/procfs.h"
 
 #define KIND_MAX 1024
+#define FLAG_SUSPENDED (1u << 4) /* of what a scheduler sleeps for */
 
 static const struct {
 	const char *data, *count;
@@ -250,6 +251,22 @@ void schedulers_words(const struct schedulers *s, size_t i, struct scheduler_wor
 		words->sleep_flags += (uint64_t)flags;
 	else
 		words->sleep_flags = 0;
+}
+
+/* Source: ERTS_SSI_FLG_SUSPENDED of erl_process.h, the same in 25.2.3, 27.3.4.1 and 29.1.1. */
+size_t schedulers_online(const struct schedulers *s)
+{
+	struct scheduler_words words;
+	size_t online = 0;
+	uint32_t flags;
+
+	for (size_t i = 0; i < s->of_kind[SCHEDULER_NORMAL]; i++) {
+		schedulers_words(s, i, &words);
+		if (!words.sleep_flags || procfs_memory(s->target->pid, words.sleep_flags, &flags, sizeof(flags)))
+			return 0;
+		online += !(flags & FLAG_SUSPENDED);
+	}
+	return online;
 }
 
 /* The JIT has the arguments of a BIF in memory before it calls it. */

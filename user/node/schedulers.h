@@ -48,6 +48,10 @@ struct scheduler_look {
 /* One per scheduler, into `looks` of schedulers_count(): first the normal ones, then dirty CPU, then dirty I/O. */
 void schedulers_look(const struct schedulers *schedulers, struct scheduler_look *looks);
 
+/* Normal ones that may run something now; the others are suspended: system_flag(schedulers_online), or
+ * system_flag(multi_scheduling). 0: that is not known. */
+size_t schedulers_online(const struct schedulers *schedulers);
+
 size_t schedulers_of_kind(const struct schedulers *schedulers, enum scheduler_kind kind);
 
 /* A scheduler: addresses of its words with the process and the port that it runs, and its flags while it looks for

@@ -2,9 +2,10 @@
 /*
  * gen:call() monitors whom it asks, with an alias that ends with the answer (node/relations.h); a call of this node
  * without a time limit has no alias, and is known only if the process has no other monitor. Whoever waits for somebody
- * who waits himself is not the cause of anything: the last one is.
+ * who waits himself is not the cause of anything: the last one is. Who reads or writes monitors the group leader or the
+ * file in the same way, without an alias.
  *
- * Source: do_call/4 of gen.erl of OTP 25, 27 and 29.
+ * Source: do_call/4 of gen.erl and execute_request() of io.erl, call/5 of erpc.erl of OTP 25, 27 and 29.
  */
 #include "why/calls.h"
 
@@ -15,33 +16,58 @@
 
 #define MOST_STEPS 16
 
-static bool is_calling(struct processes *processes, const struct target *target, const struct process_look *look)
+struct call calls_of(struct processes *processes, const struct target *target, const struct process_look *look,
+		     const struct call_stack *frames)
 {
-	struct call_stack frames;
+	struct relations relations;
 	char text[SIGN_NAME];
+	struct call call = {};
 
-	if (strcmp(process_status(&look->process), "waiting") != 0)
-		return false;
-	call_stack_read(target, &look->fields, false, &frames);
-	who_function(processes, frames.count ? frames.functions[0] : 0, text);
-	return !strcmp(text, "gen:do_call/4");
+	who_function(processes, frames->count ? frames->functions[0] : 0, text);
+	call.is_io = !strncmp(text, "io:execute_request/", 19);
+	call.is_remote = !strncmp(text, "erpc:call/", 10);
+	if ((!call.is_io && strcmp(text, "gen:do_call/4") != 0) ||
+	    relations_read(target, look->process.address, &relations))
+		return call;
+	if (!relations.asked && relations.monitors.count == 1)
+		relations.asked = relations.monitors.terms[0];
+	call.asked = processes_id_of_term(processes, relations.asked);
+	/* The name of a process, or a pid that is no local one. */
+	call.is_remote = relations.asked && !call.asked;
+	return call;
 }
 
 uint64_t calls_asked(struct processes *processes, const struct target *target, uint64_t id)
 {
 	const struct process *process = id ? processes_find(processes, id) : NULL;
-	struct relations relations;
 	struct process_look look;
+	struct call_stack frames;
 
 	if (!process)
 		return 0;
 	processes_look(processes, &process->address, &look, 1);
-	if (look.process.id != id || !is_calling(processes, target, &look) ||
-	    relations_read(target, process->address, &relations))
+	if (look.process.id != id || strcmp(process_status(&look.process), "waiting") != 0)
 		return 0;
-	if (!relations.asked && relations.monitors.count == 1)
-		relations.asked = relations.monitors.terms[0];
-	return processes_id_of_term(processes, relations.asked);
+	call_stack_read(target, &look.fields, false, &frames);
+	return calls_of(processes, target, &look, &frames).asked;
+}
+
+size_t calls_circle(struct processes *processes, const struct target *target, uint64_t id, uint64_t *other)
+{
+	uint64_t next = id;
+	size_t count = 0;
+
+	do {
+		const struct process *process = processes_find(processes, next);
+
+		if (!process || process->reds != process->reds_before || count == MOST_STEPS)
+			return 0;
+		*other = next;
+		next = calls_asked(processes, target, next);
+		count++;
+	} while (next != id);
+	/* What seems to wait for itself has another monitor than we think. */
+	return count > 1 ? count : 0;
 }
 
 static bool is_among(const uint64_t *ids, size_t count, uint64_t id)

@@ -147,7 +147,7 @@ void collector_finish(struct collector *c, struct signs *signs)
 	storms_finish(&c->storms, c->processes, c->samples, signs);
 	files_finish(c->target->pid, c->files, duration_now() - c->files_ns, signs);
 	memory_finish(c->target, signs);
-	crowds_finish(c->processes, c->target, signs);
+	crowds_finish(c->processes, c->target, c->trends, signs);
 	io_waits_finish(c->io_waits, signs);
 	inflow_finish(c->inflow, signs);
 	calls_finish(c->processes, c->target, signs);

@@ -2,7 +2,7 @@
 /*
  * Stacks of all processes of a large node would take too long, so some are looked at, evenly from the whole table.
  *
- * Source: inet_gethost_native.erl, inet_res.erl, global.erl and code.erl of OTP 25, 27 and 29.
+ * Source: inet_gethost_native.erl, inet_res.erl, prim_inet.erl, global.erl and code.erl of OTP 25, 27 and 29.
  */
 #include "why/crowds.h"
 
@@ -10,10 +10,28 @@
 #include <string.h>
 
 #include "node/call_stack.h"
+#include "why/calls.h"
 #include "why/who.h"
 
 #define MOST_LOOKS 1000
-#define FRAMES 4 /* newest ones, in which such a wait is told */
+#define FRAMES 4	/* newest ones, in which such a wait is told */
+#define MOST_ASKED 64	/* processes whose answers are waited for, told apart */
+#define MOST_CIRCLES 64 /* processes of which it is looked whether they wait in a circle */
+
+/* Whose answer is waited for, by how many. */
+struct asked {
+	uint64_t id, askers;
+	bool is_io;
+};
+
+struct crowds {
+	struct processes *processes;
+	const struct target *target;
+	const struct trends *trends;
+	struct signs *signs;
+	struct asked asked[MOST_ASKED];
+	size_t asked_count, circles;
+};
 
 static const struct {
 	const char *begin; /* of the name of a function */
@@ -22,6 +40,7 @@ static const struct {
 } known[] = {
 	{ "inet_gethost_native:", offsetof(struct signs, dns_wait), false },
 	{ "inet_res:", offsetof(struct signs, dns_wait), false },
+	{ "prim_inet:send", offsetof(struct signs, send_wait), false },
 	{ "global:set_lock", offsetof(struct signs, lock_wait), false },
 	/* Below what it does with the lock: who waits for one has the above on its stack first. */
 	{ "global:trans", offsetof(struct signs, lock_held), false },
@@ -31,14 +50,16 @@ static const struct {
 	{ "code_server:call/", offsetof(struct signs, code_wait), true },
 };
 
-static void count(struct processes *processes, const struct target *target, const struct process *process,
-		  const struct call_stack *frames, struct sign_crowd *crowd)
+static void count(struct crowds *c, size_t row, const struct call_stack *frames, struct sign_crowd *crowd)
 {
+	const struct process *process = processes_row(c->processes, row);
+	bool is_idle = trends_is_idle(c->trends, row);
+
 	/* It has done nothing since the reading before. */
-	if (process->reds == process->reds_before)
-		crowd->still++;
-	if (!crowd->processes++)
-		who_fill(processes, target, process->id, frames, &crowd->who);
+	crowd->still += process->reds == process->reds_before;
+	if (!crowd->processes++ || (is_idle && !crowd->idle))
+		who_fill(c->processes, c->target, process->id, frames, &crowd->who);
+	crowd->idle += is_idle;
 }
 
 /* A server of the resolver waits for work, not for a name. */
@@ -51,42 +72,104 @@ static bool is_server(struct processes *processes, struct process *process)
 	return !strncmp(name, "inet_gethost_native", 19) || !strncmp(name, "global_", 7);
 }
 
-static void look_at(struct processes *processes, const struct target *target, struct process *process,
-		    struct signs *signs)
+static void look_for_circle(struct crowds *c, const struct process *process)
 {
-	struct process_look look;
-	struct call_stack frames;
-	char text[SIGN_NAME];
-	bool is_waiting;
+	struct sign_circle *circle = &c->signs->circle;
+	uint64_t other;
 
-	processes_look(processes, &process->address, &look, 1);
-	if (look.process.id != process->id)
+	if (circle->processes || process->reds != process->reds_before || c->circles++ >= MOST_CIRCLES)
 		return;
-	is_waiting = !strcmp(process_status(&look.process), "waiting");
-	call_stack_read(target, &look.fields, !is_waiting, &frames);
-	for (size_t i = 0; i < frames.count && i < FRAMES; i++) {
-		who_function(processes, frames.functions[i], text);
+	circle->processes = calls_circle(c->processes, c->target, process->id, &other);
+	if (!circle->processes)
+		return;
+	who_fill(c->processes, c->target, process->id, NULL, &circle->one);
+	who_fill(c->processes, c->target, other, NULL, &circle->other);
+}
+
+static void count_asker(struct crowds *c, const struct call *call)
+{
+	size_t i = 0;
+
+	while (i < c->asked_count && c->asked[i].id != call->asked)
+		i++;
+	if (!call->asked || i == MOST_ASKED)
+		return;
+	if (i == c->asked_count)
+		c->asked[c->asked_count++] = (struct asked){ .id = call->asked, .is_io = call->is_io };
+	c->asked[i].askers++;
+	c->asked[i].is_io &= call->is_io;
+}
+
+static void look_at_call(struct crowds *c, size_t row, const struct process_look *look, const struct call_stack *frames)
+{
+	struct call call = calls_of(c->processes, c->target, look, frames);
+
+	count_asker(c, &call);
+	if (call.asked)
+		look_for_circle(c, processes_row(c->processes, row));
+	if (call.is_remote)
+		count(c, row, frames, &c->signs->peer_wait);
+}
+
+static void count_known(struct crowds *c, size_t row, const struct call_stack *frames, bool is_waiting)
+{
+	char text[SIGN_NAME];
+
+	for (size_t i = 0; i < frames->count && i < FRAMES; i++) {
+		who_function(c->processes, frames->functions[i], text);
 		for (size_t k = 0; k < sizeof(known) / sizeof(*known); k++) {
 			if (strncmp(text, known[k].begin, strlen(known[k].begin)) != 0 ||
 			    (!is_waiting && !known[k].may_run))
 				continue;
-			if (is_server(processes, process))
-				return;
-			count(processes, target, process, &frames,
-			      (struct sign_crowd *)((char *)signs + known[k].crowd));
+			if (!is_server(c->processes, processes_row(c->processes, row)))
+				count(c, row, frames, (struct sign_crowd *)((char *)c->signs + known[k].crowd));
 			return;
 		}
 	}
 }
 
-void crowds_finish(struct processes *processes, const struct target *target, struct signs *signs)
+static void look_at(struct crowds *c, size_t row)
 {
+	const struct process *process = processes_row(c->processes, row);
+	struct process_look look;
+	struct call_stack frames;
+	bool is_waiting;
+
+	processes_look(c->processes, &process->address, &look, 1);
+	if (look.process.id != process->id)
+		return;
+	is_waiting = !strcmp(process_status(&look.process), "waiting");
+	call_stack_read(c->target, &look.fields, !is_waiting, &frames);
+	if (is_waiting)
+		look_at_call(c, row, &look, &frames);
+	count_known(c, row, &frames, is_waiting);
+}
+
+static void finish_askers(const struct crowds *c)
+{
+	for (size_t i = 0; i < c->signs->mailbox_count; i++) {
+		struct sign_mailbox *mailbox = &c->signs->mailboxes[i];
+
+		for (size_t k = 0; k < c->asked_count; k++) {
+			if (c->asked[k].id != mailbox->who.id)
+				continue;
+			mailbox->askers = c->asked[k].askers;
+			if (c->asked[k].is_io && c->asked[k].askers >= SERVICE_BACKLOG &&
+			    mailbox->service == SERVICE_NONE)
+				mailbox->service = SERVICE_IO;
+		}
+	}
+}
+
+void crowds_finish(struct processes *processes, const struct target *target, const struct trends *trends,
+		   struct signs *signs)
+{
+	struct crowds c = { .processes = processes, .target = target, .trends = trends, .signs = signs };
 	size_t rows = processes_rows(processes), step = rows / MOST_LOOKS + 1;
 
 	for (size_t row = 0; row < rows; row += step) {
-		struct process *process = processes_row(processes, row);
-
 		if (processes_has(processes, row))
-			look_at(processes, target, process, signs);
+			look_at(&c, row);
 	}
+	finish_askers(&c);
 }

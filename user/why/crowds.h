@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Processes that wait for something that their stacks tell: the name of a host, a lock of all nodes, code. */
+/* Processes that wait for something that their stacks tell: the name of a host, a lock of all nodes, an answer. */
 #ifndef ERLBPF_WHY_CROWDS_H
 #define ERLBPF_WHY_CROWDS_H
 
 #include "node/processes.h"
 #include "why/signs.h"
+#include "why/trends.h"
 
-/* Looks at the stacks of some processes that wait, as they are now. Into the signs: dns_wait, lock_wait,
- * lock_held, terms_wait, code_wait. */
-void crowds_finish(struct processes *processes, const struct target *target, struct signs *signs);
+/*
+ * Looks at the stacks of some processes that wait, as they are now. Into the signs: dns_wait, lock_wait, lock_held,
+ * send_wait, peer_wait, terms_wait, code_wait, circle, and those who ask into the signs of mailboxes, which have been
+ * found.
+ */
+void crowds_finish(struct processes *processes, const struct target *target, const struct trends *trends,
+		   struct signs *signs);
 
 #endif

@@ -7,10 +7,10 @@
 
 /*
  * The process that was found most in one of the functions, within so many of the newest frames. `begins` are begins of
- * their names, "ets:insert", up to NULL. Into `who`, whose id is 0 if there is none.
+ * their names, "ets:insert", up to NULL. Into `who`, whose id is 0 if there is none. Returns in how many stacks.
  */
-void doers_find(struct processes *processes, const struct samples *samples, const char *const *begins, size_t depth,
-		struct sign_who *who);
+uint64_t doers_find(struct processes *processes, const struct samples *samples, const char *const *begins, size_t depth,
+		    struct sign_who *who);
 
 /* Is it the begin of the name of one of the newest frames? */
 bool doers_match(struct processes *processes, const struct call_stack *frames, const char *const *begins, size_t depth);

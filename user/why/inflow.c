@@ -211,7 +211,7 @@ static int by_share(const void *a, const void *b)
 static void finish_senders(const struct inflow *inflow, const struct stream *stream, struct sign_mailbox *sign)
 {
 	struct sign_sender *groups = calloc(SENDERS, sizeof(*groups));
-	size_t count = 0;
+	size_t count = 0, askers = 0;
 
 	for (size_t i = 0; groups && i < stream->sender_count; i++) {
 		struct sign_sender sender = {
@@ -220,9 +220,12 @@ static void finish_senders(const struct inflow *inflow, const struct stream *str
 		};
 
 		describe(inflow, stream->senders[i].id, &sender);
-		sign->askers += calls_asked(inflow->processes, inflow->target, stream->senders[i].id) == stream->id;
+		askers += calls_asked(inflow->processes, inflow->target, stream->senders[i].id) == stream->id;
 		add_sender(groups, &count, &sender);
 	}
+	/* Others may have been found among all processes. */
+	if (askers > sign->askers)
+		sign->askers = askers;
 	if (count)
 		qsort(groups, count, sizeof(*groups), by_share);
 	while (sign->sender_count < SIGN_SENDERS && sign->sender_count < count) {

@@ -22,7 +22,6 @@
 #define COLLECTING_SHARE 0.3 /* of what schedulers run */
 #define LEAST_BUSY 0.2	     /* of one scheduler, for that to be anything */
 #define STUCK_MAILBOX 20
-#define MANY_WAIT 5	   /* processes for a lock */
 #define LONG_MAILBOX 10000 /* messages at any time */
 #define ALWAYS_ASKED 5	   /* messages of who waits for an answer */
 #define BUSY_SERVER 0.7	   /* of the time */
@@ -32,6 +31,9 @@
 #define CODE_OF_ATOM 50	   /* bytes; a module has several times as much code for each that is new */
 #define FULL_SHARE 0.9
 #define MANY_RUNNABLE 50 /* per scheduler */
+#define URGENT_SHARE 0.9 /* of what schedulers run */
+#define LEAST_RESTARTS 3 /* children that were seen to be new, in a few readings */
+#define LEAST_OF_NAME 2	 /* of the same name; at least one more has ended between two of them */
 
 const char *severity_name(enum severity severity)
 {
@@ -75,16 +77,21 @@ static void judge_busy_port(struct judgement *j, const struct sign_busy *busy)
 
 static void judge_busy(struct judgement *j)
 {
+	bool has_port = false;
+
 	for (size_t i = 0; i < j->signs->busy_count; i++) {
 		const struct sign_busy *busy = &j->signs->busy[i];
 
 		if (busy->share < BUSY_SHARE)
 			continue;
+		has_port |= !busy->is_connection;
 		if (busy->is_connection)
 			judge_busy_connection(j, busy);
 		else
 			judge_busy_port(j, busy);
 	}
+	if (!has_port)
+		judge_send(j);
 }
 
 /* Schedulers. */
@@ -206,15 +213,16 @@ static void judge_io_wait(struct judgement *j)
 static void judge_queue(struct judgement *j)
 {
 	const struct signs *s = j->signs;
+	size_t usable = s->online ? s->online : s->normal.schedulers;
 	char who[WHO_TEXT];
 	struct finding *f;
 
-	if (s->normal.full < FULL_SHARE || s->runnable < (double)(MANY_RUNNABLE * s->normal.schedulers))
+	if (s->normal.full < FULL_SHARE || s->runnable < (double)(MANY_RUNNABLE * usable))
 		return;
 	f = finding_add(j, RUN_QUEUE_LONG, OF_QUEUE, false);
 	f->who = s->normal.who.id ? &s->normal.who : NULL;
 	finding_say(f, "the schedulers are full: %.0f processes are ready to run and wait, for %zu schedulers",
-		    s->runnable, s->normal.schedulers);
+		    s->runnable, usable);
 	finding_show(f, "all of them are busy in %.0f %% of the looks", percent(s->normal.full));
 	if (f->who)
 		finding_show(f, "most time is used by %s (%.0f %% of one scheduler)", who_text(f->who, who),
@@ -237,6 +245,50 @@ static void judge_pool(struct judgement *j, enum rule rule, const struct sign_po
 	if (f->who)
 		finding_show(f, "most is used by %s in %s", who_text(f->who, who), pool->who.doing);
 	finding_more(f, "slices --min 100ms -p PID");
+}
+
+/* Schedulers take a process of a lower priority only if there is none of a higher one. */
+static void judge_priority(struct judgement *j)
+{
+	const struct signs *s = j->signs;
+	char who[WHO_TEXT], starved[WHO_TEXT];
+	struct finding *f;
+
+	if (!s->starved || s->urgent < URGENT_SHARE || s->normal.full < FULL_SHARE)
+		return;
+	f = finding_add(j, PRIORITY_STARVES, OF_PRIORITY, true);
+	f->who = &s->urgent_who;
+	finding_say(f,
+		    "%s and others of priority high or max use all schedulers: %llu processes of a lower priority are "
+		    "ready to run and never do",
+		    who_text(&s->urgent_who, who), (unsigned long long)s->starved);
+	finding_show(f, "%.0f %% of what schedulers run has priority high or max; this one uses %.0f %% of one",
+		     percent(s->urgent), percent(s->urgent_who.busy));
+	finding_show(f, "one that never runs is %s", who_text(&s->starved_who, starved));
+	finding_show_stack(f, &s->urgent_who);
+	finding_more(f, "run-queue -p PID");
+}
+
+/* Fewer than there are is how some nodes are set up; only if that is too few it is a fault. */
+static void judge_offline(struct judgement *j)
+{
+	const struct signs *s = j->signs;
+	struct finding *f;
+	char who[WHO_TEXT];
+
+	if (!s->online || s->online >= s->normal.schedulers || s->normal.full < FULL_SHARE || s->runnable < 1)
+		return;
+	f = finding_add(j, SCHEDULERS_OFF, OF_OFFLINE, false);
+	f->who = s->normal.who.id ? &s->normal.who : NULL;
+	finding_say(f,
+		    "only %zu of %zu schedulers run processes, and they are full: schedulers_online is less, or "
+		    "multi_scheduling is blocked",
+		    s->online, s->normal.schedulers);
+	finding_show(f, "%.0f processes are ready to run and wait, on average", s->runnable);
+	if (f->who)
+		finding_show(f, "most time is used by %s (%.0f %% of one scheduler)", who_text(f->who, who),
+			     percent(f->who->busy));
+	finding_more(f, "run-queue -p PID");
 }
 
 /* The share without what may be chance, of so few looks: two standard errors. */
@@ -342,7 +394,9 @@ static void explain_receiver(struct finding *f, const struct sign_mailbox *mailb
 {
 	const struct sign_who *who = &mailbox->who;
 
-	if (mailbox->is_waiting)
+	if (mailbox->is_suspended)
+		finding_show(f, "it may not run: erlang:suspend_process/1, or a port or connection that is busy");
+	else if (mailbox->is_waiting)
 		finding_show(f, "it does not receive them: it waits in %s, and runs for %.0f %% of the time",
 			     who->doing[0] ? who->doing : "a function that is not known", percent(who->busy));
 	else
@@ -374,7 +428,8 @@ static void judge_stuck(struct judgement *j, const struct sign_mailbox *mailbox)
 	char who[WHO_TEXT], wait[FINDING_TEXT];
 	struct finding *f;
 
-	if (!mailbox->is_waiting || mailbox->floor < STUCK_MAILBOX)
+	if (!mailbox->is_waiting ||
+	    (mailbox->floor < STUCK_MAILBOX && (mailbox->floor < ALWAYS_ASKED || mailbox->askers < ALWAYS_ASKED)))
 		return;
 	f = finding_add(j, MAILBOX_STUCK, OF_STUCK, false);
 	f->weight += 1 - 1 / (double)mailbox->floor;
@@ -431,7 +486,9 @@ static void judge_mailbox(struct judgement *j, const struct sign_mailbox *mailbo
 	if (grows)
 		finding_say(f, "the mailbox of %s grows by %.0f messages per second: it %s",
 			    who_text(&mailbox->who, who), (double)mailbox->grown / seconds_of(j->signs),
-			    mailbox->is_waiting ? wait_text(mailbox, wait) : "is too slow for what is sent to it");
+			    mailbox->is_suspended ? "is suspended"
+			    : mailbox->is_waiting ? wait_text(mailbox, wait)
+						  : "is too slow for what is sent to it");
 	else
 		finding_say(f, "the mailbox of %s is long: it holds at least %llu messages all the time%s",
 			    who_text(&mailbox->who, who), (unsigned long long)mailbox->floor,
@@ -449,41 +506,6 @@ static void judge_mailboxes(struct judgement *j)
 {
 	for (size_t i = 0; i < j->signs->mailbox_count; i++)
 		judge_mailbox(j, &j->signs->mailboxes[i]);
-}
-
-static void judge_names(struct judgement *j)
-{
-	const struct sign_crowd *dns = &j->signs->dns_wait;
-	char who[WHO_TEXT];
-	struct finding *f;
-
-	if (!dns->still)
-		return;
-	f = finding_add(j, DNS_WAIT, OF_CROWD, dns->still >= MANY_WAIT);
-	f->who = &dns->who;
-	finding_say(f, "%s waits for the address of a host: the name server does not answer, or slowly",
-		    who_text(&dns->who, who));
-	finding_show(f, "%llu processes of those that were looked at wait so, %llu for long",
-		     (unsigned long long)dns->processes, (unsigned long long)dns->still);
-	finding_show_stack(f, &dns->who);
-	finding_more(f, "sockets -p PID");
-}
-
-static void judge_locks(struct judgement *j)
-{
-	const struct sign_crowd *lock = &j->signs->lock_wait, *held = &j->signs->lock_held;
-	char who[WHO_TEXT];
-	struct finding *f;
-
-	if (lock->processes < MANY_WAIT)
-		return;
-	f = finding_add(j, LOCK_WAIT, OF_CROWD, false);
-	f->who = held->processes ? &held->who : &lock->who;
-	finding_say(f, "%llu processes wait for locks of global, as %s keeps one", (unsigned long long)lock->processes,
-		    held->processes ? who_text(&held->who, who) : "somebody on this or another node");
-	finding_show(f, "one that waits is %s", who_text(&lock->who, who));
-	finding_show_stack(f, f->who);
-	finding_more(f, "messages --by pair -p PID");
 }
 
 /* Numbers of things. */
@@ -564,6 +586,32 @@ static void judge_spawns(struct judgement *j)
 	finding_more(f, "births -p PID");
 }
 
+/* Each restart is logged, and what the child did is done again. */
+static void judge_restarts(struct judgement *j)
+{
+	const struct sign_restarts *restarts = &j->signs->restarts;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (restarts->same_name < LEAST_OF_NAME &&
+	    (!restarts->found || restarts->seen < LEAST_RESTARTS || restarts->stayed * 2 > restarts->seen))
+		return;
+	f = finding_add(j, RESTART_STORM, OF_RESTARTS, false);
+	f->who = &restarts->who;
+	finding_say(f, "%s restarts %s all the time: what it starts ends soon", who_text(&restarts->who, who),
+		    restarts->same_name ? restarts->name : "children");
+	if (restarts->same_name)
+		finding_show(f, "at %llu of the few looks at all processes, a new one had this name",
+			     (unsigned long long)restarts->same_name);
+	else
+		finding_show(f, "at the few looks at all processes it had %llu new ones, of which %llu are there still",
+			     (unsigned long long)restarts->seen, (unsigned long long)restarts->stayed);
+	if (restarts->child.doing[0])
+		finding_show(f, "the last is %s, in %s", who_text(&restarts->child, who), restarts->child.doing);
+	finding_show_stack(f, &restarts->who);
+	finding_more(f, "spawn-exit -p PID");
+}
+
 /* Of a load that becomes more, some end and others work. */
 static bool judge_growth(struct judgement *j)
 {
@@ -618,6 +666,7 @@ static void judge_numbers(struct judgement *j)
 
 	judge_atoms(j);
 	judge_spawns(j);
+	judge_restarts(j);
 	if (!judge_growth(j))
 		judge_hour(j);
 	judge_limit(j, ATOMS_LIMIT, &s->atom_limit, "atoms", "+t");
@@ -647,12 +696,13 @@ size_t rules_judge(const struct signs *signs, struct finding *findings)
 	judge_numbers(&j);
 	judge_holdings(&j);
 	judge_mailboxes(&j);
-	judge_names(&j);
-	judge_locks(&j);
+	judge_waits(&j);
 	judge_memory(&j);
 	judge_pool(&j, DIRTY_CPU_FULL, &signs->dirty_cpu, "CPU");
 	judge_pool(&j, DIRTY_IO_FULL, &signs->dirty_io, "I/O");
 	judge_queue(&j);
+	judge_priority(&j);
+	judge_offline(&j);
 	qsort(findings, j.count, sizeof(*findings), by_badness);
 	return j.count;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the rules share, which are in rules.c and, those about the host and about memory, in files of their own:
+ * What the rules share, which are in rules.c and, those about the host, memory and waits, in files of their own:
  * weights, and how a finding is written.
  */
 #ifndef ERLBPF_WHY_RULES_PARTS_H
@@ -18,10 +18,12 @@
 enum weight {
 	OF_HEAP = 10,
 	OF_QUEUE = 20,
+	OF_OFFLINE = 21,
 	OF_POOL = 25,
 	OF_MAILBOX = 30,
 	OF_STUCK = 31,
 	OF_BACKLOG = 32,
+	OF_RESTARTS = 33,
 	OF_CROWD = 34,
 	OF_ALLOCATORS = 35,
 	OF_BINARIES = 40,
@@ -34,7 +36,9 @@ enum weight {
 	OF_SLICE = 70,
 	OF_IO_WAIT = 72,
 	OF_BLOCKED = 75,
+	OF_CIRCLE = 78,
 	OF_BUSY = 80,
+	OF_PRIORITY = 82,
 	OF_WAITED = 85,
 	OF_FAULTS = 86,
 	OF_PRESSURE = 87,
@@ -55,6 +59,10 @@ enum rule {
 	GC_STORM,
 	ATOMS_GROW,
 	SPAWN_STORM,
+	RESTART_STORM,
+	DEADLOCK,
+	PRIORITY_STARVES,
+	SCHEDULERS_OFF,
 	PROCESSES_GROW,
 	ATOMS_LIMIT,
 	PROCESSES_LIMIT,
@@ -76,6 +84,7 @@ enum rule {
 	SERVER_FULL,
 	DNS_WAIT,
 	LOCK_WAIT,
+	PEER_WAIT,
 	DIRTY_CPU_FULL,
 	DIRTY_IO_FULL,
 	RUN_QUEUE_LONG,
@@ -116,5 +125,9 @@ static inline double seconds_of(const struct signs *s)
 void judge_host(struct judgement *j);
 void judge_memory(struct judgement *j);
 void judge_holdings(struct judgement *j);
+void judge_waits(struct judgement *j);
+
+/* Who sends and waits, if no port was found to be busy. */
+void judge_send(struct judgement *j);
 
 #endif

@@ -72,9 +72,10 @@ struct samples {
 	struct slot *slots;
 	uint64_t taken, sleep_looks, now_ns, chance;
 	uint64_t busy[SCHEDULER_KINDS], full[SCHEDULER_KINDS];
+	size_t online; /* normal schedulers; 0: not known */
 	struct sampled table[TABLE];
 	size_t used;
-	uint64_t hits, collecting;
+	uint64_t hits, collecting, normal_hits, urgent;
 	struct slice slices[MOST_SLICES];
 	size_t slice_count;
 	struct blocked blocked[MOST_BLOCKED];
@@ -96,6 +97,7 @@ struct samples *samples_new(const struct target *target, struct schedulers *sche
 	s->host = host;
 	s->chance = duration_now() | 1;
 	s->count = schedulers_count(schedulers);
+	s->online = schedulers_online(schedulers);
 	s->looks = calloc(s->count + 1, sizeof(*s->looks));
 	s->found = calloc(s->count + 1, sizeof(*s->found));
 	s->addresses = calloc(s->count + 1, sizeof(*s->addresses));
@@ -166,8 +168,11 @@ static void count_process(struct samples *s, const struct process *process, enum
 {
 	struct sampled *sampled = sampled_for(s, process);
 	bool is_collecting = process_is_collecting(process);
+	bool is_urgent = kind == SCHEDULER_NORMAL && process_priority(process) <= PRIORITY_HIGH;
 
 	s->hits++;
+	s->normal_hits += kind == SCHEDULER_NORMAL;
+	s->urgent += is_urgent;
 	s->collecting += is_collecting;
 	if (!processes_find(s->processes, process->id))
 		count_parent(s, process->parent);
@@ -176,6 +181,7 @@ static void count_process(struct samples *s, const struct process *process, enum
 	sampled->hits++;
 	sampled->of_kind[kind]++;
 	sampled->collecting += is_collecting;
+	sampled->urgent += is_urgent;
 }
 
 /* The function that was found least makes room for another one. */
@@ -352,6 +358,12 @@ static void look_for_sleep(struct samples *s, size_t i, const struct process_loo
 
 /* A sample. */
 
+/* Those that are not online run nothing. */
+static size_t usable_of(const struct samples *s, enum scheduler_kind kind)
+{
+	return kind == SCHEDULER_NORMAL && s->online ? s->online : schedulers_of_kind(s->schedulers, kind);
+}
+
 static void count_pools(struct samples *s)
 {
 	size_t from = 0;
@@ -362,7 +374,7 @@ static void count_pools(struct samples *s)
 		for (size_t i = from; i < from + count && i < s->count; i++)
 			busy += s->looks[i].process || s->looks[i].port;
 		s->busy[kind] += busy;
-		s->full[kind] += count && busy == count;
+		s->full[kind] += count && busy >= usable_of(s, (enum scheduler_kind)kind);
 		from += count;
 	}
 }
@@ -587,13 +599,28 @@ static void finish_collections(struct samples *s, struct signs *signs)
 	fill_who(s, most->id, NULL, &signs->collector);
 }
 
+static void finish_urgent(struct samples *s, struct signs *signs)
+{
+	const struct sampled *most = NULL;
+
+	for (size_t i = 0; i < TABLE; i++) {
+		if (s->table[i].urgent && (!most || s->table[i].urgent > most->urgent))
+			most = &s->table[i];
+	}
+	signs->urgent = share(s->urgent, s->normal_hits);
+	if (most)
+		fill_who(s, most->id, NULL, &signs->urgent_who);
+}
+
 void samples_finish(struct samples *s, struct signs *signs)
 {
 	signs->looks = s->taken;
+	signs->online = s->online;
 	finish_pool(s, SCHEDULER_NORMAL, &signs->normal);
 	finish_pool(s, SCHEDULER_DIRTY_CPU, &signs->dirty_cpu);
 	finish_pool(s, SCHEDULER_DIRTY_IO, &signs->dirty_io);
 	finish_slices(s, signs);
 	finish_blocked(s, signs);
 	finish_collections(s, signs);
+	finish_urgent(s, signs);
 }

@@ -15,7 +15,7 @@
 struct sampled {
 	uint64_t id; /* 0: no process */
 	uint64_t parent;
-	uint32_t hits, collecting;
+	uint32_t hits, collecting, urgent; /* urgent: with priority high or max, on a normal scheduler */
 	uint32_t of_kind[SCHEDULER_KINDS]; /* the hits, by kind of scheduler */
 	struct {
 		struct call_stack frames;
@@ -33,7 +33,7 @@ void samples_free(struct samples *samples);
 /* Look once. */
 void samples_take(struct samples *samples);
 
-/* Into the signs: pools, slices, blocked, collections. */
+/* Into the signs: pools, slices, blocked, collections, what is urgent. */
 void samples_finish(struct samples *samples, struct signs *signs);
 
 /* A process that was found running, NULL: it was not. */

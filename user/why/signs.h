@@ -47,12 +47,12 @@ struct sign_mailbox {
 	struct sign_who who;
 	uint64_t length, grown, floor;
 	unsigned int rises;
-	bool is_growing, is_waiting;
+	bool is_growing, is_waiting, is_suspended;
 	enum service service;
 	double arrivals_per_s; /* 0: not known */
 	struct sign_sender senders[SIGN_SENDERS];
 	size_t sender_count;
-	size_t askers; /* of the senders that were looked at, those that wait for its answer now */
+	size_t askers; /* of the processes that were looked at, those that wait for its answer now */
 	struct sign_who
 		waits_for; /* whose answer it waits for, over `steps` processes that wait themselves; id 0: nobody's */
 	size_t steps;
@@ -104,8 +104,24 @@ struct sign_busy {
 
 /* Processes that wait for the same kind of thing, among those that were looked at. */
 struct sign_crowd {
-	struct sign_who who;	   /* one of them */
+	struct sign_who who;	   /* one of them, an idle one if there is any */
 	uint64_t processes, still; /* still: did nothing since the reading before */
+	uint64_t idle;		   /* did nothing in all the time */
+};
+
+/* Processes that wait for answers of each other in a circle. */
+struct sign_circle {
+	struct sign_who one, other;
+	size_t processes; /* 0: there is none */
+};
+
+/* A process that starts one that has ended again and again. */
+struct sign_restarts {
+	struct sign_who who, child; /* the child: one that was there at the end */
+	uint64_t found;		    /* samples of a supervisor in a restart: then these are its children, */
+	uint64_t seen, stayed;	    /* that were seen to be new, and are there still */
+	uint64_t same_name;	    /* else: how many processes, each seen in a reading of its own, */
+	char name[SIGN_NAME];	    /* had registered this name */
 };
 
 #define SIGN_PLACE 64
@@ -157,7 +173,11 @@ struct signs {
 	uint64_t looks; /* at schedulers */
 	uint64_t processes;
 	struct sign_pool normal, dirty_cpu, dirty_io;
-	double runnable; /* processes that were ready to run and did not, on average */
+	size_t online;	  /* normal schedulers that may run something; 0: not known */
+	double urgent;	  /* share of what normal schedulers ran that has priority high or max */
+	uint64_t starved; /* processes of lower priority that were ready to run and did not in all the time */
+	struct sign_who urgent_who, starved_who; /* who ran so most, one that did not */
+	double runnable;			 /* processes that were ready to run and did not, on average */
 
 	/* The threads of normal schedulers, as the kernel sees them: shares of their time. */
 	bool has_threads;
@@ -214,7 +234,11 @@ struct signs {
 
 	struct sign_io_wait io_wait;
 	struct sign_crowd dns_wait, lock_wait, lock_held; /* of global */
-	struct sign_crowd terms_wait, code_wait;	  /* in functions of persistent_term and code */
+	struct sign_crowd send_wait;			  /* for a connection to take what is sent */
+	struct sign_crowd peer_wait;			  /* for answers of other nodes */
+	struct sign_circle circle;
+	struct sign_restarts restarts;
+	struct sign_crowd terms_wait, code_wait; /* in functions of persistent_term and code */
 	struct sign_mailbox mailboxes[SIGN_FEW];
 	struct sign_memory heaps[SIGN_FEW], binaries[SIGN_FEW];
 	struct sign_slice slices[SIGN_FEW];

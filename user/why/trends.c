@@ -20,19 +20,27 @@
 
 #define LEAST_GROWN 10 /* messages that are more than chance */
 #define MOST_PARENTS 64
-#define MOST_NAMED 1000 /* processes whose name is looked at since messages wait for them */
+#define MOST_SUCCESSORS 64 /* names; and new processes of a reading whose name is looked at */
+#define MOST_NAMED 1000	   /* processes whose name is looked at since messages wait for them */
 
 /* A process, by its row. */
 struct trend {
 	uint64_t id;
 	uint64_t first_queue, floor;
 	uint64_t first_heap, first_binaries, first_reds;
-	uint16_t readings, rises, falls, waits;
+	uint16_t readings, rises, falls, waits, ready, suspensions;
 	bool is_new; /* spawned since the first reading */
 };
 
 struct parent {
 	uint64_t id, children, stayed, idle, one;
+};
+
+/* A name that processes register, one after the other. */
+struct successors {
+	char name[NAME_SIZE];
+	uint64_t last, parent; /* the process that has it, and who started that */
+	unsigned int count;    /* processes that had it, at most one of each reading */
 };
 
 struct trends {
@@ -48,6 +56,9 @@ struct trends {
 	unsigned int named;
 	struct parent parents[MOST_PARENTS]; /* of processes that are new */
 	size_t parent_count;
+	struct successors successors[MOST_SUCCESSORS];
+	size_t successor_count;
+	unsigned int new_named; /* processes whose name was looked at in this reading as they are new */
 };
 
 struct trends *trends_new(const struct target *target, struct processes *processes)
@@ -100,7 +111,28 @@ static void count_child(struct trends *t, uint64_t parent)
 	t->parents[i].children++;
 }
 
-static void begin(struct trends *t, struct trend *trend, const struct process *process)
+/* Each name takes several system calls. */
+static void count_successor(struct trends *t, struct process *process)
+{
+	char name[NAME_SIZE];
+	size_t i = 0;
+
+	if (t->new_named++ >= MOST_SUCCESSORS)
+		return;
+	processes_refresh_name(t->processes, process);
+	process_registered(t->processes, process, name);
+	while (i < t->successor_count && strcmp(t->successors[i].name, name) != 0)
+		i++;
+	if (!name[0] || i == MOST_SUCCESSORS)
+		return;
+	if (i == t->successor_count)
+		memcpy(t->successors[t->successor_count++].name, name, sizeof(name));
+	t->successors[i].last = process->id;
+	t->successors[i].parent = process->parent;
+	t->successors[i].count++;
+}
+
+static void begin(struct trends *t, struct trend *trend, struct process *process)
 {
 	*trend = (struct trend){
 		.id = process->id,
@@ -114,11 +146,12 @@ static void begin(struct trends *t, struct trend *trend, const struct process *p
 		return;
 	trend->is_new = true;
 	count_child(t, process->parent);
+	count_successor(t, process);
 }
 
 static void follow(struct trends *t, size_t row)
 {
-	const struct process *process = processes_row(t->processes, row);
+	struct process *process = processes_row(t->processes, row);
 	struct trend *trend = &t->rows[row];
 	const char *status = process_status(process);
 
@@ -132,6 +165,8 @@ static void follow(struct trends *t, size_t row)
 		trend->floor = process->queue;
 	trend->readings++;
 	trend->waits += !strcmp(status, "waiting");
+	trend->suspensions += !strcmp(status, "suspended");
+	trend->ready += !strcmp(status, "runnable");
 	t->runnable += !strcmp(status, "runnable");
 }
 
@@ -164,11 +199,20 @@ int trends_read(struct trends *t)
 	if (!t->readings++)
 		t->first_ns = t->last_ns;
 	read_limits(t);
+	t->new_named = 0;
 	for (size_t row = 0; row < processes_rows(t->processes); row++) {
 		if (processes_has(t->processes, row))
 			follow(t, row);
 	}
 	return 0;
+}
+
+bool trends_is_idle(const struct trends *t, size_t row)
+{
+	const struct process *process = processes_row(t->processes, row);
+	const struct trend *trend = &t->rows[row];
+
+	return trend->id == process->id && !trend->is_new && process->reds == trend->first_reds;
 }
 
 /* The worst ones. */
@@ -271,6 +315,7 @@ static void finish_mailbox(struct trends *t, const struct samples *samples, size
 	sign->service = service_at(t, row);
 	sign->is_growing = is_growing(trend, process);
 	sign->is_waiting = trend->waits * 2 > trend->readings;
+	sign->is_suspended = trend->suspensions * 2 > trend->readings;
 	fill_who(t, samples, process, &sign->who);
 }
 
@@ -457,6 +502,73 @@ static void find_growth(struct trends *t, struct sign_growth *growth)
 	who_fill(t->processes, t->target, most->one, NULL, &growth->one);
 }
 
+/* Also those of Elixir, whose Supervisor is one of OTP. */
+static bool is_supervisor(struct trends *t, uint64_t id)
+{
+	struct process *process = processes_find(t->processes, id);
+	char call[NAME_SIZE];
+
+	if (!process)
+		return false;
+	processes_refresh_name(t->processes, process);
+	process_initial_call(t->processes, process, call);
+	return !strncmp(call, "supervisor:", 11) || !strncmp(call, "Elixir.DynamicSupervisor:", 25);
+}
+
+/* The name that most children of a supervisor had, one after the other. */
+static void find_successors(struct trends *t, struct sign_restarts *restarts)
+{
+	const struct successors *most = NULL;
+
+	for (size_t i = 0; i < t->successor_count; i++) {
+		if ((!most || t->successors[i].count > most->count) && is_supervisor(t, t->successors[i].parent))
+			most = &t->successors[i];
+	}
+	if (!most)
+		return;
+	restarts->same_name = most->count;
+	who_fill(t->processes, t->target, most->parent, NULL, &restarts->who);
+	who_fill(t->processes, t->target, most->last, NULL, &restarts->child);
+	snprintf(restarts->name, sizeof(restarts->name), "%s", most->name);
+}
+
+/* Supervisors start children in their own process, and temporary ones that end are not restarted. */
+static void find_restarts(struct trends *t, const struct samples *samples, struct sign_restarts *restarts)
+{
+	static const char *const restarters[] = { "supervisor:restart/", "supervisor:add_restart/",
+						  "Elixir.DynamicSupervisor:restart_child/",
+						  "Elixir.DynamicSupervisor:add_restart/", NULL };
+	const struct parent *parent;
+
+	restarts->found = doers_find(t->processes, samples, restarters, CALL_STACK_MAX, &restarts->who);
+	parent = restarts->found ? parent_of(t, restarts->who.id) : NULL;
+	if (!parent) {
+		find_successors(t, restarts);
+		return;
+	}
+	restarts->seen = parent->children;
+	restarts->stayed = parent->stayed;
+	who_fill(t->processes, t->target, parent->one, NULL, &restarts->child);
+}
+
+/* Who was ready to run all the time, while others did. */
+static void find_starved(struct trends *t, struct signs *signs)
+{
+	uint64_t one = 0;
+
+	for (size_t row = 0; row < t->room; row++) {
+		const struct process *process = processes_row(t->processes, row);
+
+		if (!processes_has(t->processes, row) || !trends_is_idle(t, row) ||
+		    t->rows[row].ready != t->rows[row].readings || process_priority(process) <= PRIORITY_HIGH)
+			continue;
+		one = process->id;
+		signs->starved++;
+	}
+	if (one)
+		who_fill(t->processes, t->target, one, NULL, &signs->starved_who);
+}
+
 static void finish_numbers(struct trends *t, const struct samples *samples, struct signs *signs)
 {
 	double seconds = (double)(t->last_ns - t->first_ns) / (double)NS_PER_S;
@@ -468,12 +580,15 @@ static void finish_numbers(struct trends *t, const struct samples *samples, stru
 	signs->process_limit.is_steady = t->readings > 2 && t->process_rises + 1 == t->readings;
 	signs->port_limit.is_steady = t->readings > 2 && t->port_rises + 1 == t->readings;
 	find_growth(t, &signs->growth);
+	find_starved(t, signs);
 	signs->knows_code = t->first_code != 0;
 	signs->code_grown = t->last_code > t->first_code ? t->last_code - t->first_code : 0;
 	signs->spawns_per_s = seconds > 0 ? (double)(uint32_t)(t->last.spawned - t->first.spawned) / seconds : 0;
 	name_atoms(t, signs->newest_atoms);
-	if (samples)
+	if (samples) {
 		find_atom_maker(t, samples, signs);
+		find_restarts(t, samples, &signs->restarts);
+	}
 	find_spawner(t, samples, signs);
 }
 

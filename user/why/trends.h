@@ -20,7 +20,10 @@ int trends_read(struct trends *trends);
  */
 size_t trends_mailboxes(const struct trends *trends, const struct process **worst);
 
-/* Into the signs: mailboxes, heaps, binaries, limits, spawns. `samples` says who did it. */
+/* Has the process of that row done nothing since the first reading? */
+bool trends_is_idle(const struct trends *trends, size_t row);
+
+/* Into the signs: mailboxes, heaps, binaries, limits, spawns, restarts, who is starved. `samples` says who did it. */
 void trends_finish(struct trends *trends, const struct samples *samples, struct signs *signs);
 
 #endif

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Processes that wait for each other, for another node, for a name, a lock or a connection: signs of crowds.h. */
+#include "why/rules_parts.h"
+
+#define MANY_WAIT 5		    /* processes for the same */
+#define LONG_WAIT_NS (5 * NS_PER_S) /* for a peer: a slow one takes less */
+
+/* The first who sends too much waits for the driver, only those after it are suspended. */
+void judge_send(struct judgement *j)
+{
+	const struct sign_crowd *send = &j->signs->send_wait;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (!send->idle || j->signs->elapsed_ns < LONG_WAIT_NS)
+		return;
+	f = finding_add(j, PORT_BUSY, OF_BUSY, send->idle >= MANY_WAIT);
+	f->who = &send->who;
+	finding_say(f, "%s waits all the time to send: its connection is full, as the peer does not read",
+		    who_text(&send->who, who));
+	finding_show(f, "%llu processes of those that were looked at send so, %llu of them all the time",
+		     (unsigned long long)send->processes, (unsigned long long)send->idle);
+	finding_show_stack(f, &send->who);
+	finding_more(f, "sockets -p PID");
+}
+
+static void judge_circle(struct judgement *j)
+{
+	const struct sign_circle *circle = &j->signs->circle;
+	char one[WHO_TEXT], other[WHO_TEXT];
+	struct finding *f;
+
+	if (!circle->processes)
+		return;
+	f = finding_add(j, DEADLOCK, OF_CIRCLE, true);
+	f->who = &circle->one;
+	finding_say(f, "%s and %s wait for answers of each other%s: neither will answer", who_text(&circle->one, one),
+		    who_text(&circle->other, other), circle->processes > 2 ? ", over others" : "");
+	finding_show(f, "%zu processes wait in a circle", circle->processes);
+	finding_show_stack(f, &circle->one);
+	if (circle->other.stack[0])
+		finding_show(f, "the other: %s", circle->other.stack);
+	finding_more(f, "messages --by pair -p PID");
+}
+
+static void judge_names(struct judgement *j)
+{
+	const struct sign_crowd *dns = &j->signs->dns_wait;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (!dns->still)
+		return;
+	f = finding_add(j, DNS_WAIT, OF_CROWD, dns->still >= MANY_WAIT);
+	f->who = &dns->who;
+	finding_say(f, "%s waits for the address of a host: the name server does not answer, or slowly",
+		    who_text(&dns->who, who));
+	finding_show(f, "%llu processes of those that were looked at wait so, %llu for long",
+		     (unsigned long long)dns->processes, (unsigned long long)dns->still);
+	finding_show_stack(f, &dns->who);
+	finding_more(f, "sockets -p PID");
+}
+
+static void judge_locks(struct judgement *j)
+{
+	const struct sign_crowd *lock = &j->signs->lock_wait, *held = &j->signs->lock_held;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (lock->processes < MANY_WAIT)
+		return;
+	f = finding_add(j, LOCK_WAIT, OF_CROWD, false);
+	f->who = held->processes ? &held->who : &lock->who;
+	finding_say(f, "%llu processes wait for locks of global, as %s keeps one", (unsigned long long)lock->processes,
+		    held->processes ? who_text(&held->who, who) : "somebody on this or another node");
+	finding_show(f, "one that waits is %s", who_text(&lock->who, who));
+	finding_show_stack(f, f->who);
+	finding_more(f, "messages --by pair -p PID");
+}
+
+static void judge_peers(struct judgement *j)
+{
+	const struct sign_crowd *peer = &j->signs->peer_wait;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (peer->idle < MANY_WAIT || j->signs->elapsed_ns < LONG_WAIT_NS)
+		return;
+	f = finding_add(j, PEER_WAIT, OF_CROWD, false);
+	f->who = &peer->who;
+	finding_say(f,
+		    "%llu processes wait all the time for answers of other nodes, such as %s: a node or the network "
+		    "does not answer",
+		    (unsigned long long)peer->idle, who_text(&peer->who, who));
+	finding_show(f, "%llu of those that were looked at wait so", (unsigned long long)peer->processes);
+	finding_show_stack(f, &peer->who);
+	finding_more(f, "dist -p PID");
+}
+
+void judge_waits(struct judgement *j)
+{
+	judge_circle(j);
+	judge_names(j);
+	judge_locks(j);
+	judge_peers(j);
+}
