@@ -12,7 +12,6 @@
 #include <time.h>
 
 #include "base/array.h"
-#include "base/chance.h"
 #include "base/cleanup.h"
 #include "base/duration.h"
 #include "base/log.h"
@@ -291,16 +290,14 @@ static uint64_t used_ns(void)
 	return (uint64_t)used.tv_sec * NS_PER_S + (uint64_t)used.tv_nsec;
 }
 
-/* The more samples cost, the fewer there are, left to chance: a fixed time between them would be a beat again. */
-static bool is_left_out(struct top *top)
+/* The more samples cost, the fewer there are. */
+static void space_out(struct run *run, const struct top *top)
 {
 	uint64_t spacing = top->cost_ns * SAMPLE_SHARE;
 
-	if (!top->chance)
-		top->chance = duration_now() | 1;
 	if (spacing > MAX_SPACING_NS)
 		spacing = MAX_SPACING_NS;
-	return spacing > SAMPLE_NS && chance_next(&top->chance) % spacing >= SAMPLE_NS;
+	run_tick_every(run, spacing > SAMPLE_NS ? spacing : SAMPLE_NS);
 }
 
 static void tick(struct run *run)
@@ -308,8 +305,6 @@ static void tick(struct run *run)
 	struct top *top = run_state(run);
 	uint64_t began = used_ns();
 
-	if (is_left_out(top))
-		return;
 	follow_nodes(run);
 	top->rounds_now++;
 	for (size_t i = 0; i < top->node_count; i++) {
@@ -321,6 +316,7 @@ static void tick(struct run *run)
 	}
 	/* Who reads for us uses about as much. */
 	top->cost_ns = (top->cost_ns * 7 + (used_ns() - began) * 2) / 8;
+	space_out(run, top);
 }
 
 static int snapshot(struct run *run)

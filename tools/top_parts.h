@@ -95,7 +95,6 @@ struct top {
 	size_t bar_count;
 	uint64_t busy, collecting; /* samples of schedulers */
 	uint64_t cost_ns;	   /* processor time of one, on average */
-	uint64_t chance;
 	uint64_t live, dropped;
 	struct top_watched watched;	    /* whose page is open; id 0: no one's */
 	uint64_t watched_ns, watched_on_ns; /* since when, and for how long probes had been on then */

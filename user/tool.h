@@ -92,6 +92,9 @@ struct tool_probe {
 	const char *other; /* of NEEDED_INSTEAD */
 };
 
+/* From a random tick: from now on so often on average. */
+void run_tick_every(struct run *run, uint64_t mean_ns);
+
 /* A large table that people sort and filter, on the screen if there is one: see run_view(). */
 struct tool_view {
 	const char *sort;	       /* column by which it is ordered first */
@@ -102,7 +105,7 @@ struct tool_view {
 struct tool_tick {
 	void (*call)(struct run *run);
 	uint64_t every_ns;
-	bool is_random; /* so often on average, at random times: for who samples */
+	bool is_random; /* so often on average, at random times: for who samples; see run_tick_every() */
 };
 
 struct tool {

@@ -201,3 +201,20 @@ Test(waiting, calls_a_random_timer_so_often_on_average_but_on_no_beat)
 		  (unsigned long long)(times.at[CALLS - 1] - began));
 	waiting_free(waiting);
 }
+
+Test(waiting, calls_a_random_timer_more_seldom_when_it_is_told)
+{
+	struct waiting *waiting = waiting_new();
+	static struct times times;
+	uint64_t began = duration_now();
+
+	cr_assert_not(waiting_add_random_timer(waiting, NS_PER_MS, note_time, &times));
+	waiting_set_mean(waiting, note_time, &times, APART_NS);
+	while (times.count < 10 && duration_now() - began < 30 * NS_PER_S)
+		waiting_turn(waiting, 100);
+	cr_assert(times.count == 10);
+	/* The first was set before; a gap is half of the mean at least. */
+	cr_expect(times.at[9] - times.at[0] >= 9 * APART_NS / 2, "%llu",
+		  (unsigned long long)(times.at[9] - times.at[0]));
+	waiting_free(waiting);
+}

@@ -144,6 +144,14 @@ int waiting_add_random_timer(struct waiting *waiting, uint64_t mean_ns, waiting_
 	return add_timer(waiting, &source, now + random_delay(&source), 0);
 }
 
+void waiting_set_mean(struct waiting *waiting, waiting_handler *handler, void *data, uint64_t mean_ns)
+{
+	for (struct source *source = waiting->sources; source; source = source->next) {
+		if (source->mean_ns && source->handler == handler && source->data == data)
+			source->mean_ns = mean_ns;
+	}
+}
+
 static void sweep(struct waiting *waiting)
 {
 	struct source **at = &waiting->sources, *source;

@@ -37,6 +37,9 @@ int waiting_add_timer(struct waiting *waiting, uint64_t first_ns, uint64_t every
  */
 int waiting_add_random_timer(struct waiting *waiting, uint64_t mean_ns, waiting_handler *handler, void *data);
 
+/* From the next time but one on, the random timer with that handler and data expires every so many ns on average. */
+void waiting_set_mean(struct waiting *waiting, waiting_handler *handler, void *data, uint64_t mean_ns);
+
 /* For handlers: no further handler is called, neither in this turn nor later. */
 void waiting_stop(struct waiting *waiting);
 bool waiting_is_stopped(const struct waiting *waiting);

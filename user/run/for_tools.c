@@ -342,3 +342,8 @@ size_t run_accounts(const struct run *run, const struct sink_note *accounts, siz
 	}
 	return count;
 }
+
+void run_tick_every(struct run *run, uint64_t mean_ns)
+{
+	run->tick_ns = mean_ns;
+}

@@ -186,8 +186,11 @@ static void on_tick(void *data, uint64_t times)
 	struct loop *loop = data;
 
 	(void)times;
-	if (!loop->is_waiting)
-		loop->run.tool->tick.call(&loop->run);
+	if (loop->is_waiting)
+		return;
+	loop->run.tool->tick.call(&loop->run);
+	if (loop->run.tick_ns)
+		waiting_set_mean(loop->waiting, on_tick, loop, loop->run.tick_ns);
 }
 
 static void on_pace(void *data, uint64_t times)

@@ -35,6 +35,7 @@ struct run {
 	struct addresses *addresses;   /* NULL: they are not asked for */
 	const enum tool_field *fields; /* of the columns that are shown */
 	void *state;		       /* the tool's */
+	uint64_t tick_ns;	       /* between random ticks, on average; 0: as the tool says */
 	const char *chosen;	       /* glob of the probes of its programs that are wanted; NULL: all */
 	bool with_terms;
 	bool without_hist;
