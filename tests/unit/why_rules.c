@@ -684,6 +684,10 @@ Test(why_rules, children_that_end_again_and_again_are_restarted)
 	expect(&signs, "restart-storm", SEVERITY_WARNING);
 	restarts->stayed = 4;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "they stay");
+	*restarts = (struct sign_restarts){ .who = restarts->who, .found = 9 };
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "few samples, and no child");
+	restarts->found = 10;
+	expect(&signs, "restart-storm", SEVERITY_WARNING);
 	*restarts = (struct sign_restarts){ .who = restarts->who, .same_name = 1, .name = "child" };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "one restart");
 	restarts->same_name = 2;

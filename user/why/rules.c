@@ -34,6 +34,7 @@
 #define URGENT_SHARE 0.9 /* of what schedulers run */
 #define LEAST_RESTARTS 3 /* children that were seen to be new, in a few readings */
 #define LEAST_OF_NAME 2	 /* of the same name; at least one more has ended between two of them */
+#define MANY_FOUND 10	 /* samples in a restart: the children may end at once */
 
 const char *severity_name(enum severity severity)
 {
@@ -593,7 +594,7 @@ static void judge_restarts(struct judgement *j)
 	char who[WHO_TEXT];
 	struct finding *f;
 
-	if (restarts->same_name < LEAST_OF_NAME &&
+	if (restarts->same_name < LEAST_OF_NAME && restarts->found < MANY_FOUND &&
 	    (!restarts->found || restarts->seen < LEAST_RESTARTS || restarts->stayed * 2 > restarts->seen))
 		return;
 	f = finding_add(j, RESTART_STORM, OF_RESTARTS, false);
@@ -603,6 +604,8 @@ static void judge_restarts(struct judgement *j)
 	if (restarts->same_name)
 		finding_show(f, "at %llu of the few looks at all processes, a new one had this name",
 			     (unsigned long long)restarts->same_name);
+	else if (restarts->seen < LEAST_RESTARTS)
+		finding_show(f, "in %llu of the samples it restarted one", (unsigned long long)restarts->found);
 	else
 		finding_show(f, "at the few looks at all processes it had %llu new ones, of which %llu are there still",
 			     (unsigned long long)restarts->seen, (unsigned long long)restarts->stayed);

@@ -524,7 +524,8 @@ static void find_successors(struct trends *t, struct sign_restarts *restarts)
 		if ((!most || t->successors[i].count > most->count) && is_supervisor(t, t->successors[i].parent))
 			most = &t->successors[i];
 	}
-	if (!most)
+	/* What a supervisor was found to do more often says more. */
+	if (!most || most->count < restarts->found)
 		return;
 	restarts->same_name = most->count;
 	who_fill(t->processes, t->target, most->parent, NULL, &restarts->who);
