@@ -108,13 +108,13 @@ $(BUILD)/fingerprints.inc: $(FINGERPRINTS) Makefile
 
 $(BUILD)/user/match/tables.o: $(BUILD)/fingerprints.inc
 
-MATCH_OBJ := $(addprefix $(BUILD)/user/,elf/elf_file.o elf/eh_frame.o base/a64.o base/array.o base/read_at.o) \
+MATCH_OBJ := $(addprefix $(BUILD)/user/,elf/elf_file.o elf/elf_open.o elf/elf_segments.o elf/eh_frame.o base/a64.o base/array.o base/read_at.o) \
              $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/match/*.c))
 
 $(BUILD)/match-names: $(BUILD)/tests/match/names.o $(MATCH_OBJ)
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) $^ -lz -lZydis -lm -o $@
 
-$(BUILD)/fingerprint: $(addprefix $(BUILD)/,$(addsuffix .o,probes/fingerprint user/elf/elf_file user/elf/eh_frame user/base/a64 user/base/array user/base/read_at \
+$(BUILD)/fingerprint: $(addprefix $(BUILD)/,$(addsuffix .o,probes/fingerprint user/elf/elf_file user/elf/elf_open user/elf/elf_segments user/elf/eh_frame user/base/a64 user/base/array user/base/read_at \
                        $(addprefix user/match/,anchors binary frames graph registers registers_a64 registers_x86 scan scan_a64 scan_code scan_x86)))
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) $^ -lz -lZydis -lm -o $@
 

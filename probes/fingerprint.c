@@ -14,6 +14,7 @@
 #include <zlib.h>
 
 #include "base/array.h"
+#include "elf/elf_open.h"
 #include "match/binary.h"
 #include "match/reference.h"
 #include "match/scan.h"

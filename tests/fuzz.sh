@@ -12,6 +12,13 @@ limit=${3:-60}
 export ASAN_OPTIONS="quarantine_size_mb=16${ASAN_OPTIONS:+:$ASAN_OPTIONS}"
 [ $# -le 3 ] || { shift 3; names=$*; }
 
+# A copy whose header says that there are no section headers. Usage: bare FILE OUTPUT
+bare() {
+	cp "$1" "$2"
+	printf '\0\0\0\0\0\0\0\0' | dd of="$2" bs=1 seek=40 conv=notrunc status=none
+	printf '\0\0\0\0' | dd of="$2" bs=1 seek=60 conv=notrunc status=none
+}
+
 # An executable of a few kilobytes with notes of every shape, linked anew: nothing binary is kept.
 # Usage: seed OUTPUT LINKER_OPTION...
 seed() {
@@ -112,6 +119,7 @@ run() {
 	if [ "$name" = note ]; then
 		seed "$corpus/seed-stripped" -s
 		seed "$corpus/seed-with-symbols" -g
+		bare "$corpus/seed-stripped" "$corpus/seed-bare"
 	fi
 	if grep -q '^#include "foreign.h"' "$here/$name.c"; then
 		"$here/vm.py" "$corpus/seed-25" 25

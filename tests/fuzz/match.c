@@ -13,6 +13,7 @@
 #include "match/binary.h"
 #include "match/facts.h"
 #include "match/frames.h"
+#include "elf/elf_open.h"
 #include "match/match.h"
 #include "match/pairing.h"
 #include "match/reference.h"

@@ -17,8 +17,8 @@ KINDS = [kind for kind in ("stock", "usdt", "emu", "musl", "static-nifs", "no-pl
 COPY = re.compile(r"\.(isra|constprop|part|cold|lto_priv)\b.*")
 
 
-def beam_of(kind):
-    folder = os.path.join(CACHE, "otp-29-" + kind)
+def beam_of(kind, release="29"):
+    folder = os.path.join(CACHE, "otp-%s-%s" % (release, kind))
     erts = [name for name in os.listdir(folder) if name.startswith("erts-")][0]
     return os.path.join(folder, erts, "bin", "beam.smp")
 

@@ -13,7 +13,7 @@
 #define NO_ADDRESS 0
 
 struct builder {
-	struct elf_file *file;
+	struct elf_made *file;
 	size_t room;
 	Elf64_Shdr sections[MAX_SECTIONS];
 	size_t section_count;
@@ -158,7 +158,7 @@ static void add_code_and_data(struct builder *b, bool is_arm)
 		SHF_ALLOC | SHF_WRITE;
 }
 
-static void set_segment(struct elf_file *file, size_t number, uint32_t flags, uint64_t address, uint64_t offset,
+static void set_segment(struct elf_made *file, size_t number, uint32_t flags, uint64_t address, uint64_t offset,
 			uint64_t size, uint64_t more)
 {
 	*elf_segment(file, number) = (Elf64_Phdr){
@@ -197,12 +197,12 @@ static void write_headers(struct builder *b, const struct elf_spec *spec)
 	set_segment(b->file, ELF_SEGMENT_DATA, PF_R | PF_W, ELF_DATA, ELF_DATA_OFFSET, ELF_DATA_SIZE, ELF_BSS_SIZE);
 }
 
-void elf_build(const struct elf_spec *spec, struct elf_file *file)
+void elf_build(const struct elf_spec *spec, struct elf_made *file)
 {
 	struct builder b = { .file = file };
 	Elf64_Shdr *names;
 
-	*file = (struct elf_file){};
+	*file = (struct elf_made){};
 	append(&b, NULL, ELF_CODE_OFFSET);
 	add_code_and_data(&b, spec->machine == EM_AARCH64);
 	if (spec->dynamic_count)
@@ -217,23 +217,23 @@ void elf_build(const struct elf_spec *spec, struct elf_file *file)
 	write_headers(&b, spec);
 }
 
-void elf_free(struct elf_file *file)
+void elf_free(struct elf_made *file)
 {
 	free(file->bytes);
-	*file = (struct elf_file){};
+	*file = (struct elf_made){};
 }
 
-Elf64_Ehdr *elf_header(struct elf_file *file)
+Elf64_Ehdr *elf_header(struct elf_made *file)
 {
 	return (void *)file->bytes;
 }
 
-Elf64_Phdr *elf_segment(struct elf_file *file, size_t number)
+Elf64_Phdr *elf_segment(struct elf_made *file, size_t number)
 {
 	return (Elf64_Phdr *)(void *)(file->bytes + sizeof(Elf64_Ehdr)) + number;
 }
 
-Elf64_Shdr *elf_section(struct elf_file *file, const char *name)
+Elf64_Shdr *elf_section(struct elf_made *file, const char *name)
 {
 	Elf64_Ehdr *header = elf_header(file);
 	Elf64_Shdr *sections = (void *)(file->bytes + header->e_shoff);
@@ -272,7 +272,7 @@ void elf_close(struct elf_opened *opened)
 
 void elf_open_spec(const struct elf_spec *spec, struct elf_opened *opened)
 {
-	struct elf_file file;
+	struct elf_made file;
 
 	elf_build(spec, &file);
 	elf_open(file.bytes, file.size, opened);

@@ -65,18 +65,18 @@ struct elf_spec {
 	uint64_t base; /* of .stapsdt.base, 0: ELF_BASE */
 };
 
-struct elf_file {
+struct elf_made {
 	unsigned char *bytes;
 	size_t size;
 };
 
-void elf_build(const struct elf_spec *spec, struct elf_file *file);
-void elf_free(struct elf_file *file);
+void elf_build(const struct elf_spec *spec, struct elf_made *file);
+void elf_free(struct elf_made *file);
 
 /* Headers inside of the file, to be changed. */
-Elf64_Ehdr *elf_header(struct elf_file *file);
-Elf64_Phdr *elf_segment(struct elf_file *file, size_t number);
-Elf64_Shdr *elf_section(struct elf_file *file, const char *name);
+Elf64_Ehdr *elf_header(struct elf_made *file);
+Elf64_Phdr *elf_segment(struct elf_made *file, size_t number);
+Elf64_Shdr *elf_section(struct elf_made *file, const char *name);
 
 /* The bytes of a note, 4096 at most. Their number. */
 size_t elf_make_note(const struct elf_note *note, unsigned char *out);

@@ -249,7 +249,7 @@ Test(image, a_string_is_read_as_far_as_its_symbol_reaches)
 		{ .name = "outside", .address = ELF_BSS, .size = 8, .type = STT_OBJECT },
 	};
 	static const struct elf_spec spec = { .dynamic = strings, .dynamic_count = COUNT(strings) };
-	struct elf_file file;
+	struct elf_made file;
 	struct elf_opened o;
 	char buf[16], small[3];
 

@@ -31,7 +31,7 @@ static void limit_memory(void)
 /* A file whose .dynsym has `count` symbols, which are holes so far, and whose .dynstr has `bytes`. */
 static int make_bomb(uint64_t count, uint64_t bytes)
 {
-	struct elf_file file;
+	struct elf_made file;
 	Elf64_Shdr *table, *strings;
 	int fd;
 
@@ -156,7 +156,7 @@ Test(image_bombs, static_symbols_that_are_the_same_are_one)
 Test(image_bombs, a_file_that_does_not_have_what_is_needed_is_refused)
 {
 	static const char *const needed[] = { "apple", "enif_send", NULL }, *const has[] = { "apple", NULL };
-	struct elf_file file;
+	struct elf_made file;
 	const char *why;
 	void *flat = NULL;
 	size_t size;
@@ -176,7 +176,7 @@ Test(image_bombs, a_file_that_does_not_have_what_is_needed_is_refused)
 /* What a reader hands over that was taken over by its file. */
 Test(image_bombs, a_flat_image_that_lies_is_refused)
 {
-	struct elf_file file;
+	struct elf_made file;
 	const char *why;
 	void *flat;
 	size_t size, refused = 0;

@@ -100,7 +100,7 @@ static const struct {
 Test(image_hostile, headers_that_make_no_sense_are_refused_with_a_reason)
 {
 	for (size_t i = 0; i < COUNT(mistakes); i++) {
-		struct elf_file file;
+		struct elf_made file;
 
 		elf_build(&plain, &file);
 		memcpy(file.bytes + mistakes[i].offset, &mistakes[i].value, mistakes[i].size);
@@ -115,7 +115,7 @@ Test(image_hostile, headers_that_make_no_sense_are_refused_with_a_reason)
 static void expect_segments(uint16_t count, int err)
 {
 	static unsigned char bytes[sizeof(Elf64_Ehdr) + (MOST + 1) * sizeof(Elf64_Phdr)];
-	struct elf_file file, many = { bytes, sizeof(bytes) };
+	struct elf_made file, many = { bytes, sizeof(bytes) };
 	struct elf_opened o;
 
 	elf_build(&plain, &file);
@@ -142,7 +142,7 @@ Test(image_hostile, too_many_segments_are_refused)
 Test(image_hostile, a_file_without_section_headers_has_no_symbols_but_segments)
 {
 	struct image_section section;
-	struct elf_file file;
+	struct elf_made file;
 	struct elf_opened o;
 	uint64_t offset;
 	size_t count;
@@ -162,7 +162,7 @@ Test(image_hostile, a_file_without_section_headers_has_no_symbols_but_segments)
 	elf_free(&file);
 }
 
-static void expect_section(const struct elf_file *file, const char *name, size_t limit, int err, size_t size)
+static void expect_section(const struct elf_made *file, const char *name, size_t limit, int err, size_t size)
 {
 	struct image_section section = {};
 	struct elf_opened o;
@@ -176,7 +176,7 @@ static void expect_section(const struct elf_file *file, const char *name, size_t
 
 Test(image_hostile, sections_are_found_if_they_are_small_enough_and_in_the_file)
 {
-	struct elf_file file;
+	struct elf_made file;
 
 	elf_build(&plain, &file);
 	expect_section(&file, ".text", 4096, 0, ELF_CODE_SIZE);
@@ -211,7 +211,7 @@ Test(image_hostile, a_symbol_table_that_lies_about_its_size_or_names_gives_no_sy
 	};
 
 	for (size_t i = 0; i < COUNT(lies); i++) {
-		struct elf_file file;
+		struct elf_made file;
 		struct elf_opened o;
 
 		elf_build(&plain, &file);
@@ -228,7 +228,7 @@ Test(image_hostile, a_symbol_table_that_lies_about_its_size_or_names_gives_no_sy
 Test(image_hostile, a_file_that_shrinks_behind_our_back_is_read_as_far_as_it_is_there)
 {
 	struct image_section section = {};
-	struct elf_file file;
+	struct elf_made file;
 	struct elf_opened o;
 	char byte;
 
@@ -244,7 +244,7 @@ Test(image_hostile, a_file_that_shrinks_behind_our_back_is_read_as_far_as_it_is_
 
 Test(image_hostile, a_file_cut_short_anywhere_is_refused_or_read_as_far_as_it_goes)
 {
-	struct elf_file file;
+	struct elf_made file;
 
 	elf_build(&plain, &file);
 	for (size_t size = 0; size < file.size; size += 16) {

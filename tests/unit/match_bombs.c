@@ -13,6 +13,7 @@
 
 #include "base/sanitizer.h"
 #include "check.h"
+#include "elf/elf_open.h"
 #include "match/match.h"
 #include "match/pairing.h"
 #include "match/reference.h"

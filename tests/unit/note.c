@@ -20,7 +20,7 @@ Test(note, good_notes_are_read_in_their_order)
 {
 	static const uint64_t offsets[] = { ELF_CODE_OFFSET, ELF_CODE_OFFSET + 0x10, ELF_CODE_OFFSET + 0x28 };
 	static const uint64_t semaphores[] = { ELF_DATA_OFFSET, 0, ELF_DATA_OFFSET + ELF_PROBES_SIZE - 2 };
-	struct elf_file file;
+	struct elf_made file;
 	struct notes_read r;
 
 	elf_build(&spec, &file);
@@ -47,7 +47,7 @@ Test(note, good_notes_are_read_in_their_order)
 Test(note, a_file_without_notes_has_an_empty_list)
 {
 	struct elf_spec none = {};
-	struct elf_file file;
+	struct elf_made file;
 	struct notes_read r;
 
 	elf_build(&none, &file);
@@ -86,7 +86,7 @@ Test(note, a_file_that_cannot_be_read_is_not_one_without_notes)
 Test(note, the_nop_of_aarch64_is_a_site)
 {
 	struct elf_spec arm = { .machine = EM_AARCH64, .notes = good, .note_count = 2 };
-	struct elf_file file;
+	struct elf_made file;
 	struct notes_read r;
 
 	elf_build(&arm, &file);
@@ -101,7 +101,7 @@ static void expect_moved(int64_t moved)
 {
 	struct elf_note note = good[0];
 	struct elf_spec prelinked = { .notes = &note, .note_count = 1 };
-	struct elf_file file;
+	struct elf_made file;
 	struct notes_read r;
 
 	note.site -= (uint64_t)moved;
@@ -129,7 +129,7 @@ Test(note, prelinking_is_undone_with_the_help_of_the_base)
 static void expect_unmoved(bool has_section, uint64_t note_base)
 {
 	struct elf_spec one = { .notes = good, .note_count = 1 };
-	struct elf_file file;
+	struct elf_made file;
 	struct notes_read r;
 
 	elf_build(&one, &file);
@@ -215,7 +215,7 @@ Test(note, all_notes_of_a_site_must_have_its_semaphore)
 {
 	for (size_t i = 0; i < COUNT(shared); i++) {
 		struct elf_spec two = { .notes = shared[i].notes, .note_count = 2 };
-		struct elf_file file;
+		struct elf_made file;
 		struct notes_read r;
 
 		elf_build(&two, &file);
@@ -233,7 +233,7 @@ Test(note, a_site_must_be_a_nop_in_the_segment_that_is_executed)
 {
 	struct elf_note note = { "erlang", "x", "", ELF_MOV, 0, 0 };
 	struct elf_spec one = { .notes = &note, .note_count = 1 };
-	struct elf_file file;
+	struct elf_made file;
 	struct notes_read r;
 
 	elf_build(&one, &file);
@@ -280,7 +280,7 @@ static void expect_probes_at(uint64_t address, uint64_t size, const char *why)
 {
 	struct elf_note note = { "erlang", "x", "", ELF_NOP, address, 0 };
 	struct elf_spec one = { .notes = &note, .note_count = 1 };
-	struct elf_file file;
+	struct elf_made file;
 	struct notes_read r;
 
 	elf_build(&one, &file);
@@ -312,7 +312,7 @@ Test(note, both_bytes_of_a_semaphore_must_be_in_the_file)
 {
 	struct elf_note note = { "erlang", "x", "", ELF_NOP, ELF_PROBES + ELF_PROBES_SIZE - 2, 0 };
 	struct elf_spec one = { .notes = &note, .note_count = 1 };
-	struct elf_file file;
+	struct elf_made file;
 	struct notes_read r;
 
 	elf_build(&one, &file);
@@ -326,7 +326,7 @@ Test(note, both_bytes_of_a_semaphore_must_be_in_the_file)
 
 Test(note, a_semaphore_needs_a_section_of_semaphores)
 {
-	struct elf_file file;
+	struct elf_made file;
 	struct notes_read r;
 
 	elf_build(&spec, &file);

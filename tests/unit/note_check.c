@@ -19,7 +19,7 @@ static void refuse(void *data, uint64_t note_offset, const char *why)
 		cr_fail("refused at %llu, which is not in the section: %s", (unsigned long long)note_offset, why);
 }
 
-void notes_read(const struct elf_file *file, struct notes_read *r)
+void notes_read(const struct elf_made *file, struct notes_read *r)
 {
 	struct image_section section = {};
 
@@ -43,7 +43,7 @@ void notes_free(struct notes_read *r)
 void expect_note(const struct elf_note *note, const char *why)
 {
 	struct elf_spec spec = { .notes = note, .note_count = 1 };
-	struct elf_file file;
+	struct elf_made file;
 	struct notes_read r;
 
 	elf_build(&spec, &file);
@@ -55,7 +55,7 @@ void expect_note(const struct elf_note *note, const char *why)
 	elf_free(&file);
 }
 
-static bool holds_nop(const struct elf_file *file, uint64_t offset)
+static bool holds_nop(const struct elf_made *file, uint64_t offset)
 {
 	static const unsigned char arm_nop[] = { 0x1f, 0x20, 0x03, 0xd5 };
 	const unsigned char *code = file->bytes + offset;
@@ -72,7 +72,7 @@ static int no_symbol(void *data, const char *name, int64_t *value)
 	return -1;
 }
 
-void expect_safe(const struct notes_read *r, const struct elf_file *file, bool has_known_section, const char *what,
+void expect_safe(const struct notes_read *r, const struct elf_made *file, bool has_known_section, const char *what,
 		 size_t number)
 {
 	struct operand_context context = { .resolve = no_symbol };

@@ -17,14 +17,14 @@ struct notes_read {
 	uint64_t section_offset, section_size;
 };
 
-void notes_read(const struct elf_file *file, struct notes_read *r);
+void notes_read(const struct elf_made *file, struct notes_read *r);
 void notes_free(struct notes_read *r);
 
 /* The notes of a file with this one note: how many were taken, why the last was refused. */
 void expect_note(const struct elf_note *note, const char *why);
 
 /* Nothing was taken that is dangerous to use, nothing was refused without offset and reason. */
-void expect_safe(const struct notes_read *r, const struct elf_file *file, bool has_known_section, const char *what,
+void expect_safe(const struct notes_read *r, const struct elf_made *file, bool has_known_section, const char *what,
 		 size_t number);
 
 #endif

@@ -37,7 +37,7 @@ static size_t make_raw(unsigned char *out, uint32_t owner_size, uint32_t content
 static void expect_raw(const void *bytes, size_t size, int err, size_t taken, const char *why)
 {
 	struct elf_spec raw = { .raw_notes = bytes, .raw_size = size };
-	struct elf_file file;
+	struct elf_made file;
 	struct notes_read r;
 
 	elf_build(&raw, &file);
@@ -181,7 +181,7 @@ Test(note_hostile, too_many_notes_break_the_section)
 
 static void expect_section(uint32_t type, uint64_t offset, uint64_t size, int err, const char *why)
 {
-	struct elf_file file;
+	struct elf_made file;
 	struct notes_read r;
 	Elf64_Shdr *section;
 
@@ -220,7 +220,7 @@ Test(note_hostile, one_bad_note_does_not_take_the_others_with_it)
 {
 	struct elf_note notes[] = { good[0], good[1], good[2] };
 	struct elf_spec one_bad = { .notes = notes, .note_count = COUNT(notes) };
-	struct elf_file file;
+	struct elf_made file;
 	struct notes_read r;
 
 	notes[1].site = ELF_MOV;
@@ -239,7 +239,7 @@ Test(note_hostile, one_bad_note_does_not_take_the_others_with_it)
 
 Test(note_hostile, a_file_cut_short_anywhere_is_safe)
 {
-	struct elf_file file, cut;
+	struct elf_made file, cut;
 
 	elf_build(&spec, &file);
 	cut = file;
@@ -254,7 +254,7 @@ Test(note_hostile, a_file_cut_short_anywhere_is_safe)
 }
 
 /* Spoil one byte in three ways. */
-static void expect_safe_flips(struct elf_file *file, size_t at, bool in_section)
+static void expect_safe_flips(struct elf_made *file, size_t at, bool in_section)
 {
 	const unsigned char was = file->bytes[at], flips[] = { 0, 0xff, was ^ 0x80 };
 
@@ -273,7 +273,7 @@ static void expect_safe_flips(struct elf_file *file, size_t at, bool in_section)
 
 Test(note_hostile, notes_with_any_byte_flipped_are_safe)
 {
-	struct elf_file file;
+	struct elf_made file;
 	size_t start, size;
 
 	elf_build(&spec, &file);
@@ -286,7 +286,7 @@ Test(note_hostile, notes_with_any_byte_flipped_are_safe)
 
 Test(note_hostile, a_file_with_any_byte_flipped_is_safe)
 {
-	struct elf_file file;
+	struct elf_made file;
 
 	elf_build(&spec, &file);
 	for (size_t at = 0; at < file.size; at++)

@@ -37,7 +37,7 @@ struct program {
 static void open_program(const struct program *program, uint16_t machine, struct elf_opened *o)
 {
 	struct elf_spec spec = { .machine = machine };
-	struct elf_file file;
+	struct elf_made file;
 
 	elf_build(&spec, &file);
 	memcpy(file.bytes + ELF_CODE_OFFSET + FUNCTION, program->code, program->size);

@@ -130,7 +130,7 @@ Test(reader, an_image_of_an_open_file_reads_what_it_needs)
 	static const struct elf_spec spec = { .dynamic = functions, .dynamic_count = 1 };
 	struct image_section section;
 	struct reader_image made;
-	struct elf_file file;
+	struct elf_made file;
 	unsigned char byte;
 	int fd;
 

@@ -306,7 +306,7 @@ Test(source_usdt, a_bad_note_is_told_once_however_often_it_is_looked_for, .init 
 {
 	static const struct elf_note bad = { "erlang", "message__send", "", ELF_MOV, 0, 0 };
 	static const struct elf_spec spec = { .notes = &bad, .note_count = 1 };
-	struct elf_file file;
+	struct elf_made file;
 	struct checked_vm c;
 	char expected[128];
 

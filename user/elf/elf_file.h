@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An ELF file that is open: its header, its sections and their names. It is hostile: everything is bounds-checked, and
- * no more memory is taken than the limits here allow, whatever the file says.
+ * An ELF file that is open: its header, its sections and their names, which are made of its segments if their headers
+ * are gone (elf_open.h). It is hostile: everything is bounds-checked, and no more memory is taken than the limits
+ * here allow, whatever the file says.
  */
 #ifndef ERLBPF_ELF_ELF_FILE_H
 #define ERLBPF_ELF_ELF_FILE_H
@@ -26,11 +27,7 @@ struct elf_file {
 	bool lacks_memory; /* we, for a part of it */
 };
 
-/*
- * Read the headers of the file behind file->fd, which has file->size bytes; the rest of *file is zero. 0, -ENOEXEC with
- * the reason in *why (a string constant) if it is no 64-bit ELF executable, or -ENOMEM. elf_file_close() in any case.
- */
-int elf_file_open(struct elf_file *file, const char **why);
+/* Frees what elf_file_open() of elf_open.h has taken. */
 void elf_file_close(struct elf_file *file);
 
 /* Bytes of the file: all of them, or false. */

@@ -99,8 +99,10 @@ void scan_branch(struct scanner *s, uint64_t target)
 		add(s, CALLS, (uint32_t)function);
 		return;
 	}
+	/* Stubs are code like other in a file without section headers. */
 	section = binary_section_of(s->binary, target);
-	import = section && section->kind == BINARY_STUBS ? import_of_stub(s, target) : 0;
+	import = section && (section->kind == BINARY_STUBS || section->kind == BINARY_CODE) ? import_of_stub(s, target)
+											    : 0;
 	if (import)
 		add_feature(s, FEATURE_IMPORT, import);
 }

@@ -16,6 +16,7 @@
 #include "base/arch.h"
 #include "base/cleanup.h"
 #include "elf/elf_file.h"
+#include "elf/elf_open.h"
 #include "match/match.h"
 #include "target/debug_file.h"
 #include "target/image_flat.h"

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "elf/elf_open.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "elf/elf_segments.h"
+
+#define MAX_SECTION_NAMES (1u << 20) /* bytes */
+
+static int fail(const char **why, const char *reason)
+{
+	*why = reason;
+	return -ENOEXEC;
+}
+
+static int read_header(struct elf_file *f, const char **why)
+{
+	const Elf64_Ehdr *elf = &f->header;
+
+	/* So much of it is there in every file of the kind. */
+	if (!elf_file_read(f, 0, &f->header, EI_NIDENT) || memcmp(elf->e_ident, ELFMAG, SELFMAG) ||
+	    elf->e_ident[EI_CLASS] != ELFCLASS64)
+		return fail(why, "it is not a 64-bit ELF file");
+	if (!elf_file_read(f, 0, &f->header, sizeof(f->header)))
+		return fail(why, "its ELF header is truncated");
+	if (elf->e_ident[EI_DATA] != ELFDATA2LSB)
+		return fail(why, "it is not little-endian");
+	if (elf->e_machine != EM_X86_64 && elf->e_machine != EM_AARCH64)
+		return fail(why, "it is for another CPU architecture");
+	if (elf->e_type != ET_EXEC && elf->e_type != ET_DYN)
+		return fail(why, "it is not an executable");
+	return 0;
+}
+
+/* A file without them has segments only, and one whose names cannot be read has sections nobody can ask for. */
+static void read_section_names(struct elf_file *f)
+{
+	const Elf64_Shdr *names = f->header.e_shstrndx < f->count ? &f->sections[f->header.e_shstrndx] : NULL;
+
+	if (!names || names->sh_type == SHT_NOBITS || !names->sh_size || names->sh_size > MAX_SECTION_NAMES ||
+	    !elf_file_has(f, names->sh_offset, names->sh_size))
+		return;
+	f->names = malloc(names->sh_size);
+	f->lacks_memory |= !f->names;
+	if (f->names && elf_file_read(f, names->sh_offset, f->names, names->sh_size))
+		f->names_size = names->sh_size;
+}
+
+/* Of a file that is cut short, or whose header lies, there are none. */
+static int read_sections(struct elf_file *f)
+{
+	size_t count = f->header.e_shoff ? f->header.e_shnum : 0;
+
+	if (count > ELF_FILE_MAX_SECTIONS || f->header.e_shentsize != sizeof(*f->sections))
+		count = 0;
+	f->sections = calloc(count + 1, sizeof(*f->sections));
+	if (!f->sections)
+		return -ENOMEM;
+	if (!elf_file_read(f, f->header.e_shoff, f->sections, count * sizeof(*f->sections)))
+		return 0;
+	f->count = (uint32_t)count;
+	read_section_names(f);
+	return 0;
+}
+
+/* A table of symbols, and names to find the others by. */
+static bool has_use_of_sections(const struct elf_file *f)
+{
+	return f->names_size && (elf_file_of_type(f, SHT_DYNSYM) || elf_file_of_type(f, SHT_SYMTAB));
+}
+
+int elf_file_open(struct elf_file *f, const char **why)
+{
+	int err = read_header(f, why);
+
+	if (!err)
+		err = read_sections(f);
+	if (!err && !f->lacks_memory && !has_use_of_sections(f))
+		err = elf_segments_take(f);
+	return err;
+}
