@@ -3,7 +3,8 @@
 
     layouts.py RELEASE BEAM BEAM_WITH_NOTES           rows for probes/fields.def
     layouts.py --check RELEASE BEAM BEAM_WITH_NOTES   compare them with the rows that are there; "-" for a build that is
-                                                      not there, or has no debug information
+                                                      not there, or has no debug information. Builds without frame
+                                                      pointers, and with larger mutexes (aarch64), are known by these
 
 Needs pahole (Debian: dwarves). What is no member of a structure (parts of terms, distances) is written by hand."""
 import os
@@ -183,25 +184,36 @@ class Build:
 
 
 def rows_there(release):
-    """{name: (offset, offset with notes)} of probes/fields.def for the release."""
-    rows = {}
+    """{name: (offset, offset with notes)} of probes/fields.def for the release, and {name: mutexes in front of it}."""
     with open(os.path.join(HERE, "fields.def")) as file:
-        for its, name, plain, notes in re.findall(r'^FIELD\((\d+), "([\w.]+)", (-?\d+), (-?\d+)\)', file.read(), re.M):
-            if int(its) in (0, release):
-                rows[name] = (int(plain), int(notes))
-    return rows
+        text = file.read()
+    rows = {name: (int(plain), int(notes))
+            for its, name, plain, notes in re.findall(r'^FIELD\((\d+), "([\w.]+)", (-?\d+), (-?\d+)\)', text, re.M)
+            if int(its) in (0, release)}
+    mutexes = {name: int(count)
+               for its, name, count in re.findall(r'^BEHIND_MUTEXES\((\d+), "([\w.]+)", (\d+)\)', text, re.M)
+               if int(its) in (0, release)}
+    return rows, mutexes
+
+
+def moved(build, name, offset, mutexes):
+    """Where user/node/fields.c looks for it in this build."""
+    if name.startswith("process.") and offset > 96 and build.part(PROCESS, "frame_pointer") is None:
+        offset -= 8
+    return offset + mutexes.get(name, 0) * (build.part("ethr_mutex_", "") - 40)
 
 
 def check(release, builds):
-    there, wrong, compared = rows_there(release), [], 0
+    (there, mutexes), wrong, compared = rows_there(release), [], 0
     for name in sorted(MEMBERS):
         for i, build in enumerate(builds):
             offset = build.offset(name) if build else None
             if name not in there or offset is None:
                 continue
             compared += 1
-            if offset != there[name][i]:
-                wrong.append("%s is at %d in %s, and at %d in fields.def" % (name, offset, build.beam, there[name][i]))
+            expected = moved(build, name, there[name][i], mutexes)
+            if offset != expected:
+                wrong.append("%s is at %d in %s, and at %d in fields.def" % (name, offset, build.beam, expected))
     print("\n".join(wrong + ["%d offsets of OTP %d compared, %d wrong" % (compared, release, len(wrong))]))
     return 1 if wrong or not compared else 0
 

@@ -12,6 +12,14 @@ def beam_of(name):
     return found[0] if has_debug else "-"
 
 
+def test_members_of_an_interpreter_beside_a_jit_are_where_debug_information_says():
+    beam = os.path.join(os.path.dirname(beam_of("25-usdt")), "beam.emu")
+    if not os.path.exists(beam):
+        raise Skip("no build of OTP 25 with debug information: probes/otp/build-otp.sh 25 usdt")
+    done = subprocess.run([os.path.join(ROOT, "probes", "layouts.py"), "--check", "25", "-", beam], stdout=subprocess.PIPE, text=True)
+    assert done.returncode == 0 and " 0 wrong" in done.stdout, done.stdout
+
+
 @over([25, 27, 29])
 def test_members_are_where_debug_information_says(release):
     builds = [beam_of("%d-%s" % (release, kind)) for kind in ("stock", "usdt")]

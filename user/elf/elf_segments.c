@@ -19,6 +19,7 @@
 #define MAX_SYMBOLS (1u << 22)
 #define MAX_CHAIN (1u << 16) /* symbols of one bucket */
 #define MAX_NOTES 4096	     /* bytes */
+#define WITHIN SHT_LOUSER    /* the type of what lies within another section */
 #define PART 1024	     /* words that are read together */
 
 /* What the dynamic table says; 0: nothing. */
@@ -235,8 +236,6 @@ static void take_notes(struct taker *t, const Elf64_Phdr *s)
 
 #define PCREL_SDATA4 0x1b /* how the header says where the table is: a distance from here, in 4 bytes */
 
-#define FRAMES 0x70000001 /* the type that the ABI of x86-64 has for it: it lies within constants, and is none */
-
 /* Up to the end of its segment: the table has an end of its own. */
 static void take_frames(struct taker *t, const Elf64_Phdr *header)
 {
@@ -251,7 +250,7 @@ static void take_frames(struct taker *t, const Elf64_Phdr *header)
 	address = header->p_vaddr + 4 + (uint64_t)(int64_t)distance;
 	s = segment_of(t, address, 1);
 	if (s)
-		add(t, ".eh_frame", FRAMES, 0, address, s->p_vaddr + s->p_filesz - address);
+		add(t, ".eh_frame", WITHIN, 0, address, s->p_vaddr + s->p_filesz - address);
 }
 
 /* What segments hold. */
@@ -333,6 +332,8 @@ static void take_segment(struct taker *t, const Elf64_Phdr *s)
 		take_notes(t, s);
 	else if (s->p_type == PT_GNU_EH_FRAME)
 		take_frames(t, s);
+	else if (s->p_type == PT_INTERP)
+		add(t, ".interp", WITHIN, 0, s->p_vaddr, s->p_filesz);
 	else if (s->p_type == PT_LOAD && s->p_flags & PF_X)
 		take_code(t, s);
 	else if (s->p_type == PT_LOAD && s->p_flags & PF_W)

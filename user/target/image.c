@@ -205,6 +205,16 @@ bool image_is_inlined(const struct image *image)
 	return image->header.match == MATCH_INLINED;
 }
 
+bool image_has_no_frame_pointer(const struct image *image)
+{
+	return image->header.config & FLAT_NO_FRAME_POINTER;
+}
+
+bool image_has_large_mutex(const struct image *image)
+{
+	return image->header.config & FLAT_LARGE_MUTEX;
+}
+
 const char *image_why_hidden(const struct image *image)
 {
 	return match_why(image->header.match);

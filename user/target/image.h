@@ -61,6 +61,10 @@ bool image_is_matched(const struct image *image);
 /* Are calls of functions inlined when the VM is linked? Then what a function's probe counts is not all. */
 bool image_is_inlined(const struct image *image);
 
+/* Has a process of this VM no word for a frame pointer? Has a mutex a word more than that of x86-64? */
+bool image_has_no_frame_pointer(const struct image *image);
+bool image_has_large_mutex(const struct image *image);
+
 /* Why a function that is looked for may have no name here although it is there, NULL: it is not there. */
 const char *image_why_hidden(const struct image *image);
 

@@ -19,6 +19,7 @@
 #include "elf/elf_open.h"
 #include "match/match.h"
 #include "target/debug_file.h"
+#include "target/image_config.h"
 #include "target/image_flat.h"
 
 #define PART 2048		/* symbols that are read together */
@@ -438,6 +439,8 @@ static int build(struct builder *b, size_t *size, const char **why)
 		return -ENOMEM;
 	if (!has_needed(b))
 		return fail(why, IMAGE_LACKS_NEEDED);
+	if (b->needed)
+		b->header.config = image_config_read(&b->file);
 	err = find_hidden(b);
 	if (err)
 		return err;

@@ -17,11 +17,16 @@ struct flat_header {
 	uint64_t file_size, entry;
 	uint32_t arch;
 	uint32_t segments, sections, symbols;
-	uint32_t match; /* enum match_result: what became of names for what the file hides */
+	uint32_t match;	 /* enum match_result: what became of names for what the file hides */
+	uint32_t config; /* FLAT_... */
 	uint32_t id_size;
 	unsigned char id[ELF_FILE_MAX_ID]; /* its build-id */
 	uint64_t names;			   /* bytes, the last one is a NUL */
 };
+
+/* What moves the members of a VM's structures (image_config.h). */
+#define FLAT_NO_FRAME_POINTER 1
+#define FLAT_LARGE_MUTEX 2
 
 /* One that is loaded (PT_LOAD). */
 struct flat_segment {

@@ -74,6 +74,8 @@ static void read_facts(struct vm *vm)
 	if (!read_int(vm->image, "etp_beamasm", &is_jit))
 		vm->flavor = is_jit ? FLAVOR_JIT : FLAVOR_EMU;
 	vm->has_notes = image_has_section(vm->image, ".note.stapsdt");
+	vm->has_no_frame_pointer = image_has_no_frame_pointer(vm->image);
+	vm->has_large_mutex = image_has_large_mutex(vm->image);
 	vm->has_functions = has_any(vm->image, function_symbols, sizeof(function_symbols) / sizeof(*function_symbols));
 }
 
