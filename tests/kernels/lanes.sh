@@ -402,6 +402,13 @@ beam() {
 	expect '"leftovers":{"breakpoints":0,"semaphores":0'
 }
 
+# What is read of a process is where this architecture has it.
+expect_members() {
+	eval_erlang 'P = spawn(fun() -> register(stuck, self()), receive never -> ok end end), [P ! x || _ <- lists:seq(1, 37)], ok'
+	erlbpf top -p $BEAM --sort queue -j 1 1 > /tmp/out
+	expect '"name":"stuck"[^}]*"queue":37,[^}]*"initial_call":"erlang:apply/2"'
+}
+
 # With libraries of its own, in a root of its own.
 lane_beam_hidden() {
 	for name in dev proc tmp; do
@@ -418,6 +425,7 @@ lane_beam_hidden() {
 
 lane_beam_stock() {
 	beam stock
+	expect_members
 }
 
 lane_beam_notes() {
