@@ -4,7 +4,7 @@ import signal
 import tempfile
 import time
 
-from lib import BUILD, STOCK, Node, Trace, erlbpf, wait_until
+from lib import BUILD, STOCK, Node, Trace, children_of, erlbpf, name_of, status_of, wait_until
 from test_privileges import TO_ATTACH, check
 
 BURN = "register(burner, spawn(shares, shares, []))"
@@ -131,3 +131,16 @@ def test_with_p_it_holds_no_capability_that_reads_or_traces():
         node.close()
         wait_until("it ends by itself", lambda: trace.child.poll() is not None)
         assert named(folded(trace.stop(None))) > 0.5, "names"
+
+
+def test_schedulers_are_not_read_for_each_other():
+    count = 128
+    with Node(STOCK, "+S", "%d:%d" % (count, count)) as node:
+        trace = Trace("profile", "-p", node.pid, "-j", wait=False)
+        trace.wait_for("Sampling")
+        # Each read is one message to the reader, which sleeps until there is the next.
+        readers = [child for child in children_of(trace.pid) if name_of(child) == "erlbpf-reader"]
+        sleeps = [int(status_of(pid)["voluntary_ctxt_switches"])
+                  for reader in readers for pid in [reader, *children_of(reader)]]
+        trace.stop()
+    assert sleeps and sum(sleeps) < 16 * count, sleeps

@@ -229,6 +229,18 @@ uint64_t schedulers_address(const struct schedulers *s, size_t i)
 	return s->pieces[i].address - (uint64_t)current;
 }
 
+bool schedulers_find(const struct schedulers *s, enum scheduler_kind kind, unsigned int number, size_t *found)
+{
+	size_t i = number - 1u;
+
+	if (!number || number > s->of_kind[kind])
+		return false;
+	for (enum scheduler_kind before = SCHEDULER_NORMAL; before < kind; before++)
+		i += s->of_kind[before];
+	*found = i;
+	return i < s->count;
+}
+
 void schedulers_words(const struct schedulers *s, size_t i, struct scheduler_words *words)
 {
 	uint64_t element = schedulers_address(s, i);

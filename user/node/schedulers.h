@@ -67,6 +67,9 @@ struct scheduler_words {
 uint64_t schedulers_address(const struct schedulers *schedulers, size_t i);
 void schedulers_words(const struct schedulers *schedulers, size_t i, struct scheduler_words *words);
 
+/* Which one has that number among those of its kind; nothing is read for it. False: there is none. */
+bool schedulers_find(const struct schedulers *schedulers, enum scheduler_kind kind, unsigned int number, size_t *i);
+
 /* The first argument of the BIF that the i-th one runs, a term: of anything if it runs none. False: it is not known. */
 bool schedulers_argument(const struct schedulers *schedulers, size_t i, uint64_t *term);
 

@@ -154,22 +154,12 @@ static bool parse_scheduler(const char *comm, struct scheduler_words *words)
 	return false;
 }
 
-static bool find_scheduler(const struct schedulers *schedulers, const struct scheduler_words *wanted,
-			   struct scheduler_words *found)
-{
-	for (size_t i = 0; i < schedulers_count(schedulers); i++) {
-		schedulers_words(schedulers, i, found);
-		if (found->kind == wanted->kind && found->number == wanted->number)
-			return true;
-	}
-	return false;
-}
-
 static int add_thread(const struct target *target, const struct schedulers *schedulers, const char *tid,
 		      struct layout *layout)
 {
 	static const uint32_t kinds[] = { SAMPLE_NORMAL, SAMPLE_DIRTY_CPU, SAMPLE_DIRTY_IO };
 	struct scheduler_words wanted, words;
+	size_t i;
 	_cleanup_free_ char *comm = NULL;
 	char file[64];
 
@@ -179,8 +169,9 @@ static int add_thread(const struct target *target, const struct schedulers *sche
 	if (!comm)
 		return 0;
 	comm[strcspn(comm, "\n")] = '\0';
-	if (!parse_scheduler(comm, &wanted) || !find_scheduler(schedulers, &wanted, &words))
+	if (!parse_scheduler(comm, &wanted) || !schedulers_find(schedulers, wanted.kind, wanted.number, &i))
 		return 0;
+	schedulers_words(schedulers, i, &words);
 	if (!array_has_room(layout->threads, layout->thread_count))
 		return -ENOMEM;
 	layout->threads[layout->thread_count++] = (struct layout_thread){
