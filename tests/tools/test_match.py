@@ -134,7 +134,7 @@ def start_of(folder, path):
     """What starts a node of the VM that is going to be in the folder, with all else that is beside that one."""
     beside = os.path.dirname(path)
     for name in os.listdir(beside):
-        if name != "beam.smp":
+        if name not in ("beam.smp", "start"):  # these are written, and not through a link
             os.symlink(os.path.join(beside, name), os.path.join(folder, name))
     start = os.path.join(folder, "start")
     with open(start, "w") as file:

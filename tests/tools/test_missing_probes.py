@@ -26,7 +26,7 @@ class Hiding:
     def __enter__(self):
         self.folder = tempfile.mkdtemp(prefix="erlbpf-hiding-")
         for name in os.listdir(ERTS):
-            if name != "beam.smp":
+            if name not in ("beam.smp", "erl"):  # these are written, and not through a link
                 os.symlink(os.path.join(ERTS, name), os.path.join(self.folder, name))
         with open(os.path.join(ERTS, "beam.smp"), "rb") as file:
             data = bytearray(file.read())
