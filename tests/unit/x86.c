@@ -141,7 +141,7 @@ static bool is_in_text(const struct image *image, const struct image_symbol *sym
 	       symbol->address >= text.address && symbol->address < text.address + text.size;
 }
 
-Test(x86, instructions_of_the_stock_vm_are_as_long_as_binutils_say, .timeout = 60)
+Test(x86, instructions_of_the_stock_vm_are_as_long_as_binutils_say, .timeout = 600)
 {
 	struct beginnings b = {};
 	const struct image_symbol *symbols;
