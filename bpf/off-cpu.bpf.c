@@ -136,7 +136,8 @@ int process_unscheduled(void *ctx)
 	key.os_id = hit.os_id;
 	state = erl_state_of(key.id);
 	off.since_ns = bpf_ktime_get_ns();
-	add_io(&key, off.since_ns);
+	if (state & ERL_STATE_DIRTY)
+		add_io(&key, off.since_ns);
 	off.is_suspended = !!(state & ERL_STATE_SUSPENDED);
 	if (erl_state_goes_on(state) && !off.is_suspended)
 		off.ready_ns = off.since_ns;
@@ -168,7 +169,7 @@ static __always_inline bool wakes(const struct off_process *off, u64 id)
 	if (!off->ready_ns)
 		return off->stack;
 	state = erl_state_of(id);
-	return state && !(state & (ERL_STATE_RUNNABLE | ERL_STATE_RUNNING));
+	return state && !(state & ERL_STATE_BUSY);
 }
 
 SEC("usdt/vm:process-wake")
@@ -239,20 +240,20 @@ static __always_inline void begin_io(const struct off_key *key, u64 stack, u64 n
 SEC("usdt/erlang:process-scheduled")
 int process_scheduled(void *ctx)
 {
-	u64 stack, unseen = 0, now = bpf_ktime_get_ns();
+	u64 stack, kept, now = bpf_ktime_get_ns();
 	struct off_process *off;
 	struct off_key key = {};
 
 	if (!enter_as(ctx, &key))
 		return 0;
 	off = bpf_map_lookup_elem(&off_processes, &key);
-	stack = off ? __sync_lock_test_and_set(&off->stack, 0) : 0;
+	stack = kept = off ? __sync_lock_test_and_set(&off->stack, 0) : 0;
 	if (stack)
 		add_time(off, stack, now);
 	else if (!off || !off->since_ns)
-		unseen = add_unseen(&key, off ? off->ready_ns : 0, now);
-	if ((stack || unseen) && is_for_io())
-		begin_io(&key, stack ?: unseen, now);
+		kept = add_unseen(&key, off ? off->ready_ns : 0, now);
+	if (kept && is_for_io())
+		begin_io(&key, kept, now);
 	else if (!off)
 		note(&key, now, 0);
 	else if (!stack)

@@ -80,7 +80,7 @@ static __always_inline bool is_running(void *ctx, const struct erl_hit *hit, str
 		return *(volatile u32 *)&receiver->is_running;
 	state = erl_config.args[ERL_ARG_STATE].form ? erl_arg(ctx, hit, ERL_ARG_STATE) : erl_state_of(id);
 	/* Idle with messages pending: it has run for them unseen, on a scheduler that slept when we came. */
-	if (!(state & (ERL_STATE_RUNNING | ERL_STATE_RUNNABLE)) && *(volatile u64 *)&receiver->claimed)
+	if (!(state & ERL_STATE_BUSY) && *(volatile u64 *)&receiver->claimed)
 		account_add(SCHED_LATENCY_UNSEEN, __sync_lock_test_and_set(&receiver->claimed, 0));
 	return state & ERL_STATE_RUNNING;
 }

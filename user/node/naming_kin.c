@@ -13,11 +13,9 @@
 static uint32_t registered_of(const struct naming *names, uint64_t id)
 {
 	const struct target *target = names->target;
-	uint64_t process, term, reg, words[REG_WORDS];
+	uint64_t process = pid_process(target, names->pids, id), reg, words[REG_WORDS];
 
-	if (procfs_memory(target->pid, names->pids->table + pid_place(names->pids, id) * 8, &process, 8) ||
-	    procfs_memory(target->pid, process, &term, 8) || pid_of_term(names->pids, term) != id ||
-	    procfs_memory(target->pid, process + (uint64_t)names->registered, &reg, 8) || !reg ||
+	if (!process || procfs_memory(target->pid, process + (uint64_t)names->registered, &reg, 8) || !reg ||
 	    procfs_memory(target->pid, reg, words, sizeof(words)) || words[REG_PROCESS] != process)
 		return ATOM_NONE;
 	return atom_of_term(words[REG_NAME]);

@@ -182,17 +182,24 @@ uint64_t pid_place(const struct erl_pid_layout *layout, uint64_t id)
 	return ((data & layout->cl_mask) << layout->cl_shift) + (data >> layout->cli_shift & layout->cli_mask);
 }
 
-uint32_t pid_state(const struct target *target, const struct erl_pid_layout *layout, uint64_t id)
+uint64_t pid_process(const struct target *target, const struct erl_pid_layout *layout, uint64_t id)
 {
 	uint64_t address, term;
+
+	if (!layout->table ||
+	    procfs_memory(target->pid, layout->table + pid_place(layout, id) * 8, &address, sizeof(address)) ||
+	    procfs_memory(target->pid, address, &term, sizeof(term)) || pid_of_term(layout, term) != id)
+		return 0;
+	return address;
+}
+
+uint32_t pid_state(const struct target *target, const struct erl_pid_layout *layout, uint64_t id)
+{
+	uint64_t process = layout->state_offset ? pid_process(target, layout, id) : 0;
 	uint32_t state;
 
-	if (!layout->table || !layout->state_offset ||
-	    procfs_memory(target->pid, layout->table + pid_place(layout, id) * 8, &address, sizeof(address)) ||
-	    procfs_memory(target->pid, address, &term, sizeof(term)) || pid_of_term(layout, term) != id ||
-	    procfs_memory(target->pid, address + layout->state_offset, &state, sizeof(state)))
-		return 0;
-	return state;
+	return process && !procfs_memory(target->pid, process + layout->state_offset, &state, sizeof(state)) ? state
+													     : 0;
 }
 
 bool pid_is_nobody(const struct target *target, const struct erl_pid_layout *layout, uint64_t id)

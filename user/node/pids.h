@@ -21,6 +21,9 @@ uint64_t pid_of_term(const struct erl_pid_layout *layout, uint64_t term);
 uint64_t port_of_term(const struct erl_pid_layout *layout, uint64_t term);
 uint64_t pid_place(const struct erl_pid_layout *layout, uint64_t id);
 
+/* Where the structure of a local process is; 0: it is gone, or cannot be read. */
+uint64_t pid_process(const struct target *target, const struct erl_pid_layout *layout, uint64_t id);
+
 /* Is there no such process in the node now? Also false where that cannot be read. */
 bool pid_is_nobody(const struct target *target, const struct erl_pid_layout *layout, uint64_t id);
 

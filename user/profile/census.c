@@ -78,17 +78,22 @@ static bool is_off(uint32_t state)
 	return !(state & (ENDED | ERL_STATE_RUNNING));
 }
 
-/* On a dirty I/O scheduler, when it was last asked what these run. */
+/* What dirty I/O schedulers ran when they were last asked: they are the last ones. NULL: it is not known. */
+static const struct scheduler_look *io_runs(const struct census *census, size_t *count)
+{
+	*count = census->runs ? schedulers_of_kind(census->schedulers, SCHEDULER_DIRTY_IO) : 0;
+	return *count ? census->runs + schedulers_count(census->schedulers) - *count : NULL;
+}
+
 static bool is_for_io(const struct census *census, const struct process *process)
 {
-	size_t io, first;
+	size_t count;
+	const struct scheduler_look *runs = io_runs(census, &count);
 
-	if (!census->runs || process->state & ENDED || !(process->state & ERL_STATE_DIRTY))
+	if (process->state & ENDED || !(process->state & ERL_STATE_DIRTY))
 		return false;
-	io = schedulers_of_kind(census->schedulers, SCHEDULER_DIRTY_IO);
-	first = schedulers_count(census->schedulers) - io;
-	for (size_t i = 0; i < io; i++) {
-		if (census->runs[first + i].process == process->address)
+	for (size_t i = 0; i < count; i++) {
+		if (runs[i].process == process->address)
 			return true;
 	}
 	return false;
@@ -107,7 +112,7 @@ bool census_is_idle(const struct census *census, uint64_t id)
 {
 	uint32_t state = pid_state(processes_target(census->processes), &census->pids, id);
 
-	return state && !(state & (ERL_STATE_RUNNABLE | ERL_STATE_RUNNING));
+	return state && !(state & ERL_STATE_BUSY);
 }
 
 /* Stacks. */
@@ -187,11 +192,14 @@ static void read_words(struct batch *batch)
 /* It has not run meanwhile, or is in the same dirty work. */
 static bool is_same(const struct census *census, const struct process_look *look, const struct process_look *again)
 {
-	bool is_io = is_for_io(census, &look->process);
+	bool is_same_process = look->process.id && look->process.id == again->process.id;
 
-	return look->process.id && look->process.id == again->process.id && look->process.reds == again->process.reds &&
-	       look->fields.stack.stop == again->fields.stack.stop && (is_io || is_off(look->process.state)) &&
-	       (is_io ? (again->process.state & ERL_STATE_DIRTY) != 0 : is_off(again->process.state));
+	if (!is_same_process || look->process.reds != again->process.reds ||
+	    look->fields.stack.stop != again->fields.stack.stop)
+		return false;
+	if (is_for_io(census, &look->process))
+		return again->process.state & ERL_STATE_DIRTY;
+	return is_off(look->process.state) && is_off(again->process.state);
 }
 
 static void visit(const struct batch *batch, size_t i)
@@ -259,14 +267,14 @@ static void take_all(struct census *census, const struct census_request *request
 /* False: no dirty I/O scheduler runs anything, or that is not known. */
 static bool look_for_io(const struct census *census)
 {
-	size_t count = census->runs ? schedulers_count(census->schedulers) : 0;
-	size_t first = count ? count - schedulers_of_kind(census->schedulers, SCHEDULER_DIRTY_IO) : 0;
+	size_t count;
+	const struct scheduler_look *runs = io_runs(census, &count);
 	bool is_any = false;
 
-	if (count)
+	if (runs)
 		schedulers_look(census->schedulers, census->runs);
-	for (size_t i = first; i < count; i++)
-		is_any |= census->runs[i].process != 0;
+	for (size_t i = 0; i < count; i++)
+		is_any |= runs[i].process != 0;
 	return is_any;
 }
 

@@ -308,14 +308,15 @@ static void weigh(const struct waits *waits, const struct census_process *proces
 		  uint64_t weights[OFF_REASONS])
 {
 	uint64_t ns = waits->node_to_ns - waits->node_from_ns, ready_ns = 0;
+	enum off_reason reason = process->reason;
 
-	if (woken && process->reason == OFF_RUNNABLE && woken->ready_ns > waits->node_from_ns &&
-	    woken->ready_ns < waits->node_to_ns)
-		ready_ns = waits->node_to_ns - woken->ready_ns;
+	if (woken && reason == OFF_RUNNABLE) {
+		reason = OFF_WAITING;
+		if (woken->ready_ns > waits->node_from_ns && woken->ready_ns < waits->node_to_ns)
+			ready_ns = waits->node_to_ns - woken->ready_ns;
+	}
 	weights[OFF_RUNNABLE] = ready_ns * process->stands_for;
-	weights[woken && process->reason == OFF_RUNNABLE ? OFF_WAITING : process->reason] += (ns - ready_ns +
-											      waits->node->missed_ns) *
-											     process->stands_for;
+	weights[reason] += (ns - ready_ns + waits->node->missed_ns) * process->stands_for;
 }
 
 /* The first time it is only known what will show whether it runs. Who comes later has run. */
