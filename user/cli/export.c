@@ -259,6 +259,16 @@ static const struct option_row rows[] = {
 	  .kind = OPTION_NUMBER,
 	  TO(series),
 	  .most = MOST_NAMES },
+	{ .name = "d-socket",
+	  .argument = "PATH",
+	  .help = "let users of this machine run D on their own nodes, by a socket with this name",
+	  .manual = "Listen at a Unix socket with this path, such as _/run/erlbpf/d.sock_, where *erlbpf --etf* looks "
+		    "for it, "
+		    "so that\n"
+		    "users without rights can run D from Erlang on nodes of their own. See *USERS*.",
+	  .kind = OPTION_TEXT,
+	  TO(agent.users),
+	  .offer = OFFER_FILES },
 	{ .name = "findings",
 	  .help = "also say what is wrong with the nodes, as `erlbpf why` does",
 	  .manual =

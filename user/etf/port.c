@@ -12,13 +12,16 @@
 #include "base/log.h"
 #include "base/waiting.h"
 #include "etf/program.h"
+#include "etf/relay.h"
 #include "etf/term.h"
+#include "load/kernel.h"
 #include "options.h"
 
 #define FRAME_HEAD 4
 #define FRAME_MOST (1 << 20) /* of a command; most of it is the text of a program */
 
 struct port {
+	const struct etf_port *ends;
 	struct waiting *waiting;
 	struct etf_program *program; /* NULL: none is compiled */
 	unsigned char *input;
@@ -40,7 +43,7 @@ static void send_bytes(struct port *port, const void *data, size_t size)
 	const char *at = data;
 
 	while (size && !port->is_broken) {
-		ssize_t n = write(STDOUT_FILENO, at, size);
+		ssize_t n = write(port->ends->out, at, size);
 
 		if (n < 0 && errno != EINTR)
 			port->is_broken = true;
@@ -187,12 +190,18 @@ static void reply_compiled(struct command *command)
 /* {Reference, compile, Text, Pids, Options} */
 static void do_compile(struct command *command)
 {
-	struct etf_source source = { .text = take_text(command->reader) };
+	struct etf_source source = {
+		.text = take_text(command->reader),
+		.confined = command->port->ends->confined,
+	};
 	char *texts[2 * ETF_OPTIONS] = {};
 
 	take_pids(command->reader, &source);
 	take_options(command->reader, &source, texts);
-	if (etf_is_over(command->reader)) {
+	if (etf_is_over(command->reader) && command->port->ends->refusal) {
+		free(source.text);
+		reply_problems(command, "compile", etf_problem(command->port->ends->refusal));
+	} else if (etf_is_over(command->reader)) {
 		forget(command->port);
 		command->port->program = etf_program_new(&source);
 		reply_compiled(command);
@@ -352,7 +361,7 @@ static void on_input(void *data, uint64_t times)
 		waiting_stop(port->waiting);
 		return;
 	}
-	n = read(STDIN_FILENO, port->input + port->used, PIECE);
+	n = read(port->ends->in, port->input + port->used, PIECE);
 	if (n <= 0) {
 		if (!n || (errno != EINTR && errno != EAGAIN))
 			waiting_stop(port->waiting);
@@ -363,24 +372,50 @@ static void on_input(void *data, uint64_t times)
 		;
 }
 
-int etf_main(void)
+static void on_death(void *data, uint64_t times)
 {
-	struct port port = { .waiting = waiting_new() };
+	struct port *port = data;
+
+	(void)times;
+	waiting_stop(port->waiting);
+}
+
+int etf_serve(const struct etf_port *ends)
+{
+	struct port port = { .ends = ends, .waiting = waiting_new() };
 	int err;
 
 	if (!port.waiting)
 		return EXIT_FAILED;
-	if (isatty(STDIN_FILENO) || isatty(STDOUT_FILENO)) {
-		pr_err("--etf is for a port of Erlang, and not for a terminal: see erlbpf_port in probes/app");
-		waiting_free(port.waiting);
-		return EXIT_USAGE;
-	}
 	signal(SIGPIPE, SIG_IGN);
-	err = waiting_add(port.waiting, STDIN_FILENO, on_input, &port);
+	err = waiting_add(port.waiting, ends->in, on_input, &port);
+	if (!err && ends->life >= 0)
+		err = waiting_add(port.waiting, ends->life, on_death, &port);
 	while (!err && !waiting_is_stopped(port.waiting))
 		waiting_turn(port.waiting, -1);
 	forget(&port);
 	free(port.input);
 	waiting_free(port.waiting);
 	return err || port.is_broken ? EXIT_FAILED : EXIT_OK;
+}
+
+/* Without rights: through the agent, if one lets us. Else compile and go say what is missing. */
+static int serve_stdio(void)
+{
+	const struct etf_port ends = { .in = STDIN_FILENO, .out = STDOUT_FILENO, .life = -1 };
+	struct kernel kernel;
+	int agent;
+
+	kernel_detect(&kernel);
+	agent = kernel_refusal(&kernel) ? relay_connect() : -1;
+	return agent < 0 ? etf_serve(&ends) : relay_run(agent);
+}
+
+int etf_main(void)
+{
+	if (isatty(STDIN_FILENO) || isatty(STDOUT_FILENO)) {
+		pr_err("--etf is for a port of Erlang, and not for a terminal: see erlbpf_port in probes/app");
+		return EXIT_USAGE;
+	}
+	return serve_stdio();
 }

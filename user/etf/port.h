@@ -7,7 +7,19 @@
 #ifndef ERLBPF_ETF_PORT_H
 #define ERLBPF_ETF_PORT_H
 
+struct etf_confinement;
+
+struct etf_port {
+	int in, out;
+	int life;				/* becomes readable when the port is to end; -1: none */
+	const struct etf_confinement *confined; /* programs of a user without rights; NULL: they have ours */
+	const char *refusal;			/* why no program is compiled; NULL: they are */
+};
+
 /* Until its input ends. An enum exit_code. */
+int etf_serve(const struct etf_port *port);
+
+/* The same of stdin and stdout; without the rights to trace by way of the agent's socket (relay.h), if there is one. */
 int etf_main(void);
 
 #endif

@@ -24,6 +24,10 @@
 #define LINE_MOST (16 << 20)
 #define ERRORS 4096
 
+/* Of what is confined. */
+#define RING_BYTES (256 << 10)
+#define MAP_BYTES (16 << 20)
+
 struct etf_program {
 	struct d_options options;
 	struct unit *unit;
@@ -31,6 +35,7 @@ struct etf_program {
 	struct probes_options probes_options;
 	struct session_options session_options;
 	struct session *session;
+	const struct etf_confinement *confined; /* NULL: it has our rights */
 	struct kernel kernel;
 	pid_t pids[ETF_PIDS];
 	FILE *to;
@@ -98,6 +103,14 @@ static void add_problem(json_object *problems, int line, const char *tag, const 
 	json_push(problems, problem);
 }
 
+json_object *etf_problem(const char *text)
+{
+	json_object *problems = json_new_list();
+
+	add_problem(problems, 0, NULL, text);
+	return problems;
+}
+
 json_object *etf_program_problems(struct etf_program *program)
 {
 	const struct d_message *message = program->unit ? program->unit->diag.first : NULL;
@@ -117,17 +130,26 @@ json_object *etf_program_problems(struct etf_program *program)
 	return problems;
 }
 
+/* NULL, or why the option is not set. What is confined has the options of a script of nobody's command line. */
+static const char *set_option(struct etf_program *program, const struct etf_option *option, char *why, size_t size)
+{
+	enum d_option_place place = program->confined ? D_OPTION_PRAGMA : D_OPTION_COMMAND;
+	enum d_option_error error = d_option_set(&program->options, place, option->name, option->value);
+
+	if (error)
+		return d_option_problem(error);
+	return program->confined ? script_refuses_option(&program->options, option->name, why, size) : NULL;
+}
+
 static bool set_options(struct etf_program *program, const struct etf_source *source)
 {
 	for (size_t i = 0; i < source->option_count; i++) {
-		const struct etf_option *option = &source->options[i];
-		enum d_option_error error = d_option_set(&program->options, D_OPTION_COMMAND, option->name,
-							 option->value);
+		char text[64];
+		const char *why = set_option(program, &source->options[i], text, sizeof(text));
 
-		if (!error)
+		if (!why)
 			continue;
-		snprintf(program->errors, sizeof(program->errors), "option %s: %s", option->name,
-			 d_option_problem(error));
+		snprintf(program->errors, sizeof(program->errors), "option %s: %s", source->options[i].name, why);
 		return false;
 	}
 	return true;
@@ -140,6 +162,17 @@ static bool compile(struct etf_program *program)
 	program->unit = unit_new(&program->options.unit);
 	return program->unit && script_compile(program->unit, &program->options, name, program->text,
 					       program->probes_options.pid_count ? program->pids[0] : -1);
+}
+
+static void confine(struct etf_program *program)
+{
+	struct session_options *options = &program->session_options;
+
+	options->is_confined = true;
+	options->select = program->confined->select;
+	options->map_bytes = MAP_BYTES;
+	if (!options->ring_size)
+		options->ring_size = RING_BYTES;
 }
 
 static bool build(struct etf_program *program)
@@ -162,6 +195,8 @@ static bool build(struct etf_program *program)
 		.setopt = d_option_set_running,
 		.setopt_data = options,
 	};
+	if (program->confined)
+		confine(program);
 	program->session = session_new(program->unit, program->probes, &program->session_options, &options->consumer);
 	return program->session && session_build(program->session);
 }
@@ -178,7 +213,13 @@ static bool make(struct etf_program *program, const struct etf_source *source)
 	program->options.consumer.json = true;
 	program->options.consumer.to = program->to;
 	memcpy(program->pids, source->pids, source->pid_count * sizeof(*program->pids));
-	program->probes_options = (struct probes_options){ .pids = program->pids, .pid_count = source->pid_count };
+	program->probes_options = (struct probes_options){
+		.pids = program->pids,
+		.pid_count = source->pid_count,
+		.select = program->confined ? program->confined->select : NULL,
+		.only_nodes = program->confined,
+	};
+	program->options.unit.is_confined = program->confined;
 	program->probes = probes_new(&program->probes_options);
 	return program->probes && compile(program) && build(program);
 }
@@ -192,8 +233,12 @@ struct etf_program *etf_program_new(const struct etf_source *source)
 		return NULL;
 	}
 	program->text = source->text;
+	program->confined = source->confined;
 	d_options_init(&program->options);
-	kernel_detect(&program->kernel);
+	if (source->confined)
+		program->kernel = *source->confined->kernel;
+	else
+		kernel_detect(&program->kernel);
 	log_keep_errors(program->errors, sizeof(program->errors));
 	program->is_bad = !make(program, source);
 	log_keep_errors(NULL, 0);

@@ -13,6 +13,14 @@
 #define ETF_RECORDS 10000 /* that wait to be fetched; further ones are counted */
 
 struct etf_program;
+struct kernel;
+struct target_selector;
+
+/* What programs may be that run for a user who has no rights. */
+struct etf_confinement {
+	const struct target_selector *select; /* only these nodes */
+	const struct kernel *kernel;	      /* what it can do, with the rights that are not the user's */
+};
 
 struct etf_option {
 	const char *name, *value; /* value NULL: it has none */
@@ -25,6 +33,7 @@ struct etf_source {
 	size_t pid_count;
 	struct etf_option options[ETF_OPTIONS];
 	size_t option_count;
+	const struct etf_confinement *confined; /* NULL: it has our rights */
 };
 
 /* It is compiled, and its probes are found. NULL: memory was short; else etf_program_problems() says whether it is
@@ -34,6 +43,7 @@ void etf_program_free(struct etf_program *program); /* one that runs is ended fi
 
 /* A list of {"line", "tag", "text"}, which is the caller's; NULL: there is nothing wrong. */
 json_object *etf_program_problems(struct etf_program *program);
+json_object *etf_problem(const char *text); /* such a list of one */
 
 size_t etf_program_matched(const struct etf_program *program); /* probes */
 

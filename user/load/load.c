@@ -43,7 +43,7 @@ struct variant {
 
 struct loader {
 	enum kernel_attach attach;
-	bool keeps_stack;
+	bool keeps_stack, is_confined;
 	struct bpf_object *object;
 	struct bpf_program **programs; /* wired to probes */
 	size_t program_count;
@@ -139,6 +139,11 @@ void loader_free(struct loader *loader)
 	free(loader->programs);
 	bpf_object__close(loader->object);
 	free(loader);
+}
+
+void loader_confine(struct loader *loader)
+{
+	loader->is_confined = true;
 }
 
 static struct bpf_map *find_section(struct bpf_object *object, const char *section)
@@ -401,6 +406,7 @@ static int load_class(const struct loader *loader, const char *name, const struc
 	struct relocated_request request = {
 		.type = BPF_PROG_TYPE_KPROBE,
 		.registers = config,
+		.reads = loader->is_confined ? CODE_READS_PROCESS : CODE_READS_ALL,
 		.keeps_stack = loader->keeps_stack,
 		.attach_type = loader->attach != KERNEL_ATTACH_PERF ? KERNEL_UPROBE_MULTI : 0,
 	};
@@ -576,7 +582,10 @@ static int prepare_own(const struct loader *loader, struct relocated_request *re
 int loader_program_own(struct loader *loader, const char *name, enum loader_hook hook, struct loader_own *own)
 {
 	const struct relocated *program = find_program(loader, name);
-	struct relocated_request request = { .registers = own->config };
+	struct relocated_request request = {
+		.registers = own->config,
+		.reads = loader->is_confined ? CODE_READS_NOTHING : CODE_READS_ALL,
+	};
 	int fd;
 
 	set_hook(loader, &request, hook);

@@ -19,6 +19,12 @@ struct loader;
 int loader_open(const void *elf, size_t size, const struct kernel *kernel, struct loader **loader);
 void loader_free(struct loader *loader);
 
+/*
+ * Programs of probes of the catalogue read the memory of the process that they run in, all others read nothing at
+ * addresses that they compute, and none writes or sends signals. Before any is loaded.
+ */
+void loader_confine(struct loader *loader);
+
 /* Set a `const volatile` variable of the BPF file, before the maps are made. 0 or -ENOENT. */
 int loader_set(struct loader *loader, const char *variable, const void *value, size_t size);
 

@@ -334,6 +334,7 @@ int relocated_load(const struct relocated *program, const struct relocated_reque
 	if (!insns || (functions_size && !functions))
 		return -ENOMEM;
 	memcpy(insns, program->insns, program->count * sizeof(*insns));
+	code_confine(insns, program->count, request->reads);
 	if (request->registers)
 		patch_registers(insns, program->own, request->registers);
 	replace_maps(insns, program->count, request);

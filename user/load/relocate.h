@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "erl.h"
+#include "load/code_confine.h"
 
 struct relocated;
 
@@ -29,6 +30,7 @@ const char *relocated_name(const struct relocated *program);
 struct relocated_request {
 	enum bpf_prog_type type;
 	unsigned int attach_type;
+	enum code_reads reads;
 	bool keeps_stack;		    /* it is not to have a stack of its own for each CPU: see keep_stack() */
 	const struct erl_config *registers; /* put into its loads: see ERL_PATCH_BASE; NULL: it has none */
 	struct {

@@ -409,6 +409,11 @@ static int prepare(struct agent *agent)
 	agent->profiles = agent_profiles_new(agent);
 	if (!agent->profiles)
 		return EXIT_FAILED;
+	if (agent->options->users) {
+		agent->users = users_new(agent->options->users, agent->options->without_filter);
+		if (!agent->users)
+			return EXIT_FAILED;
+	}
 	/* First, as the tools do it: what it lacks is no lack of privileges. */
 	if (guardian_start())
 		return EXIT_FAILED;
@@ -470,6 +475,7 @@ int agent_run(const struct agent_options *options)
 	http_free(agent.http);
 	push_profiles_free(agent.push_profiles);
 	agent_profiles_free(agent.profiles);
+	users_free(agent.users);
 	push_free(agent.push);
 	scripts_free(agent.scripts);
 	findings_free(agent.findings);

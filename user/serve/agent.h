@@ -24,6 +24,7 @@ struct agent_options {
 	unsigned int profile_hz;  /* with which processor time is sampled all the time; 0: it is not */
 	bool with_findings;	  /* says what is wrong with the nodes, too */
 	bool without_filter;	  /* of system calls */
+	const char *users;	  /* path of a socket where users run D; NULL: none */
 	const char *scripts;	  /* directory of D scripts; NULL: none */
 	size_t script_series;	  /* of each aggregation */
 	double max_overhead;	  /* of one processor, per node: 0.02 is 2%; 0: no limit */

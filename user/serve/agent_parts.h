@@ -20,6 +20,7 @@
 #include "serve/push.h"
 #include "serve/push_profiles.h"
 #include "serve/scripts.h"
+#include "serve/users.h"
 
 #define AGENT_FRESH_NS (3 * NS_PER_S) /* what was read so lately is not read again for another scrape */
 #define AGENT_MOST_PODS 512
@@ -67,8 +68,9 @@ struct agent {
 	struct findings *findings; /* the same */
 	struct process_table *process_table;
 	struct agent_profiles *profiles;
-	uint64_t looked_ns; /* for scripts */
-	char otp[16];	    /* text of a label of scripts */
+	struct users *users; /* NULL: D is not for them */
+	uint64_t looked_ns;  /* for scripts */
+	char otp[16];	     /* text of a label of scripts */
 	struct labelled pods[AGENT_MOST_PODS];
 	size_t pod_count;
 	size_t traced; /* targets of all jobs, when memory was given back */

@@ -34,6 +34,11 @@ uint64_t privileges_of_profiles(const struct kernel *kernel)
 	return capabilities_to_attach(kernel) | PRIVILEGE(CAP_SYSLOG);
 }
 
+uint64_t privileges_of_users(const struct kernel *kernel)
+{
+	return capabilities_to_attach(kernel) & ~(PRIVILEGE(CAP_SYS_PTRACE) | PRIVILEGE(CAP_DAC_READ_SEARCH));
+}
+
 int privileges_drop(const struct kernel *kernel, enum agent_filter which)
 {
 	int err = privileges_keep(which == FILTER_PROFILE ? privileges_of_profiles(kernel)

@@ -25,6 +25,9 @@ enum agent_filter { FILTER_NONE, FILTER_ALL, FILTER_WITH_CALLS, FILTER_PROFILE }
  */
 int privileges_drop(const struct kernel *kernel, enum agent_filter which);
 
+/* What those keep that act as another user, whose rights say what they may look into: to load and to attach. */
+uint64_t privileges_of_users(const struct kernel *kernel);
+
 /* What profiles keep: the same, and what shows the names of the kernel's functions, if it is there. */
 uint64_t privileges_of_profiles(const struct kernel *kernel);
 

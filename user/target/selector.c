@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "target/procfs.h"
@@ -214,6 +215,15 @@ static bool is_users(uid_t uid, pid_t pid)
 	return line && sscanf(line, "\nUid: %*u %u", &effective) == 1 && effective == uid;
 }
 
+uint64_t selector_pid_namespace(pid_t pid)
+{
+	char path[64];
+	struct stat file;
+
+	snprintf(path, sizeof(path), "/proc/%d/ns/pid", pid);
+	return stat(path, &file) ? 0 : file.st_ino;
+}
+
 /* A node that has just started has no name yet, or half of one. */
 static enum selected by_node(const char *wanted, const struct target *target)
 {
@@ -232,6 +242,8 @@ enum selected target_selected(const struct target_selector *s, const struct targ
 {
 	enum selected selected = SELECTED;
 
+	if (s->pid_namespace && selector_pid_namespace(target->pid) != s->pid_namespace)
+		return SELECTED_NOT;
 	if (s->exe && !selector_is_exe(s->exe, target->exe))
 		return SELECTED_NOT;
 	if (s->node)

@@ -12,15 +12,16 @@
 
 /* All that is not NULL must hold; those that are names or paths may have the wildcards of file names. */
 struct target_selector {
-	const char *node;      /* "rabbit" also means "rabbit@anyhost" */
-	const char *pod;       /* its name, or NAMESPACE/NAME */
-	const char *container; /* the beginning of its id, or its name in the pod */
-	const char *cgroup;    /* a control group, or one in which it is */
-	const char *comm;      /* name of the process */
-	const char *exe;       /* path of the executable; without a slash, its last part */
-	const char *user;      /* as it was written */
-	uid_t uid;	       /* of `user` */
-	const char *pod_logs;  /* where the kubelet keeps logs; NULL: POD_LOGS */
+	const char *node;	/* "rabbit" also means "rabbit@anyhost" */
+	const char *pod;	/* its name, or NAMESPACE/NAME */
+	const char *container;	/* the beginning of its id, or its name in the pod */
+	const char *cgroup;	/* a control group, or one in which it is */
+	const char *comm;	/* name of the process */
+	const char *exe;	/* path of the executable; without a slash, its last part */
+	const char *user;	/* as it was written */
+	uid_t uid;		/* of `user` */
+	uint64_t pid_namespace; /* number of the file /proc/PID/ns/pid; 0: any */
+	const char *pod_logs;	/* where the kubelet keeps logs; NULL: POD_LOGS */
 };
 
 /* With texts of its own: those of a command line are gone in a side process (base/side_process.h). 0 or -ENOMEM. */
@@ -41,6 +42,9 @@ enum selected {
 };
 
 enum selected target_selected(const struct target_selector *selector, const struct target *target);
+
+/* What pid_namespace is compared with; 0: the process is gone, or is not ours to look at. */
+uint64_t selector_pid_namespace(pid_t pid);
 
 /* The parts, for tests. */
 bool selector_is_node(const char *wanted, const char *node);

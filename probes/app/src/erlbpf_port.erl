@@ -13,8 +13,9 @@
 %% '''
 %%
 %% erlbpf needs the rights that it needs elsewhere: root, or its capabilities. The node that opens the port must have
-%% them, or be allowed to start erlbpf with them, as by `sudo -n': see `command' of {@link options()}. Without them,
-%% {@link compile/2} or {@link go/1} says what is missing.
+%% them, or be allowed to start erlbpf with them, as by `sudo -n': see `command' of {@link options()}. Or the agent runs
+%% the programs, for nodes of the same user: `erlbpf export --d-socket /run/erlbpf/d.sock', which is found by itself (or
+%% by `ERLBPF_SOCKET' of the environment). Without either, {@link compile/2} or {@link go/1} says what is missing.
 %%
 %% A port belongs to the process that has opened it, which calls these functions. It ends with this process, and with it
 %% all probes. {@link wait_end/2} waits for a D program that ends by itself.

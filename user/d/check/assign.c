@@ -543,6 +543,8 @@ static bool check_named_index(struct checker *checker, struct node *node, struct
 		return expand_inline(checker, node, symbol, node->args);
 	if (symbol->kind == SYMBOL_BUILTIN && !symbol->type) {
 		node->symbol = node->a->symbol = symbol;
+		if (!check_rights_to_read(checker, node, symbol))
+			return false;
 		return symbol->builtin == BUILTIN_ARGS ? check_args(checker, node) : check_register(checker, node);
 	}
 	return check_expression(checker, node->a) && check_element(checker, node);

@@ -170,6 +170,8 @@ bool check_call(struct checker *checker, struct node *node)
 		return not_a_function(checker, node);
 	if (!check_stability(checker, node, node->name, stability_of_name(node->name)))
 		return false;
+	if (!check_rights_to_call(checker, node))
+		return false;
 	if (!check_list(checker, node->args) || !check_prototype(checker, node))
 		return false;
 	if (cannot_be_speculative(node->function) && checker->clause && checker->clause->is_speculative) {

@@ -61,6 +61,10 @@ bool check_identifier(struct checker *checker, struct node *node);
 int check_argument_count(struct checker *checker, const struct probe_spec *spec); /* -1: it is not known by its name */
 bool check_probe_argument(struct checker *checker, struct node *node, int64_t number); /* args[number] */
 
+/* May a program that is confined use it in this clause? What is not allowed is said. */
+bool check_rights_to_call(struct checker *checker, const struct node *call);
+bool check_rights_to_read(struct checker *checker, const struct node *node, const struct symbol *builtin);
+
 /* Symbols. A symbol of an unknown name is made by its first assignment: its type is NULL until then. */
 struct identifier *symbol_find(struct checker *checker, enum scope scope, const char *name);
 struct identifier *symbol_add(struct checker *checker, const struct node *node, enum symbol_kind kind);

@@ -180,6 +180,8 @@ static bool check_symbol(struct checker *checker, struct node *node, struct symb
 	case SYMBOL_BUILTIN:
 		if (!symbol->type)
 			return bad_reference(checker, node, "array", "scalar");
+		if (!check_rights_to_read(checker, node, symbol))
+			return false;
 		note_use(checker, symbol);
 		break;
 	default: break;

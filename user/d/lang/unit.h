@@ -137,6 +137,7 @@ struct unit_options {
 	unsigned int cpus;	     /* of the machine, for stripes of aggregations; 0: one */
 	unsigned int syscall_frames; /* of the kernel's stack, of what calls programs at system calls */
 	bool is_destructive;	     /* -w */
+	bool is_confined;	     /* to nodes of the user: see d/check/rights.c */
 	enum d_compat compat;	     /* -x compat */
 	struct stability amin;	     /* what names must have at least; 0: any */
 };

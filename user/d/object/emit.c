@@ -265,13 +265,12 @@ static void copy_inline(struct emitter *e, uint32_t size)
 	}
 }
 
-/* Bytes from the address in `from` (r0 to r5) to a place. */
-static void copy_from(struct emitter *e, struct place to, int from, uint32_t size)
+/* Bytes from the address in r3 to a place, by one of the helpers that read. */
+static void copy_by(struct emitter *e, int helper, struct place to, uint32_t size)
 {
-	move(e, BPF_REG_3, from);
 	address(e, BPF_REG_1, to);
 	load_imm(e, BPF_REG_2, size);
-	call_helper(e, BPF_FUNC_probe_read);
+	call_helper(e, helper);
 }
 
 static void copy(struct emitter *e, const struct ir *ir)
@@ -285,7 +284,7 @@ static void copy(struct emitter *e, const struct ir *ir)
 		return;
 	}
 	address(e, BPF_REG_3, ir->a);
-	copy_from(e, ir->dst, BPF_REG_3, ir->size);
+	copy_by(e, BPF_FUNC_probe_read_kernel, ir->dst, ir->size);
 }
 
 static void zero(struct emitter *e, struct place place, uint32_t size)
@@ -478,7 +477,7 @@ static void fault_unless_read(struct emitter *e, const struct ir *ir)
 static void copy_from_address(struct emitter *e, const struct ir *ir)
 {
 	get_word(e, BPF_REG_3, ir->a);
-	copy_from(e, ir->dst, BPF_REG_3, ir->size);
+	copy_by(e, BPF_FUNC_probe_read, ir->dst, ir->size);
 	fault_unless_read(e, ir);
 }
 
@@ -546,7 +545,8 @@ static void get(struct emitter *e, const struct ir *ir)
 		address(e, BPF_REG_2, ir->dst);
 		copy_inline(e, ir->size);
 	} else {
-		copy_from(e, ir->dst, BPF_REG_0, ir->size);
+		move(e, BPF_REG_3, BPF_REG_0);
+		copy_by(e, BPF_FUNC_probe_read_kernel, ir->dst, ir->size);
 	}
 	end = here(e);
 	add(e, (struct bpf_insn){ .code = BPF_JMP | BPF_JA });

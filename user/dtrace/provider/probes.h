@@ -53,7 +53,8 @@ struct probes_options {
 	size_t pid_count;		      /* 0: in every BEAM */
 	const struct target_selector *select; /* which BEAMs; NULL: all */
 	bool allow_denied;		      /* --unsafe: see erlbpf list */
-	bool allow_breakpoints;		      /* -x via=vm: nodes may be changed, for Erlang functions */
+	bool only_nodes;	/* probes of nodes, and clocks that do not run fast: no others are known */
+	bool allow_breakpoints; /* -x via=vm: nodes may be changed, for Erlang functions */
 };
 
 /* The options must outlive it. NULL and errno. */

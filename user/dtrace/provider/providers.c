@@ -13,6 +13,14 @@ static const struct provider *const providers[PROVIDERS] = {
 	[PROVIDER_PID] = &provider_pid,	    [PROVIDER_USDT] = &provider_usdt,
 };
 
+/* NULL: this session has it not. */
+static const struct provider *provider_of(const struct probes *probes, int id)
+{
+	bool is_theirs = id == PROVIDER_TIMER || id == PROVIDER_ERLANG;
+
+	return is_theirs || !probes_get_options(probes)->only_nodes ? providers[id] : NULL;
+}
+
 int probes_match(struct probes *probes, const struct probe_spec *spec,
 		 void (*visit)(void *data, const struct d_probe *probe), void *data, const char **why)
 {
@@ -22,7 +30,7 @@ int probes_match(struct probes *probes, const struct probe_spec *spec,
 	if (why)
 		*why = probes_why(probes);
 	for (int i = 0; !err && !spec->is_id && i < PROVIDERS; i++)
-		err = providers[i]->discover(probes, spec);
+		err = provider_of(probes, i) ? provider_of(probes, i)->discover(probes, spec) : 0;
 	/* It means none, though a probe may be there that has its name. */
 	if (err)
 		return err == -ENOENT ? 0 : err;
@@ -51,7 +59,7 @@ int probes_look_again(struct probes *probes, pid_t pid)
 {
 	int err = 0;
 
-	for (int i = 0; !err && i < PROVIDERS; i++)
+	for (int i = 0; !err && i < PROVIDERS && !probes_get_options(probes)->only_nodes; i++)
 		err = providers[i]->look_again ? providers[i]->look_again(probes, pid) : 0;
 	return err;
 }
@@ -60,7 +68,7 @@ int probes_match_loaded(struct probes *probes, const struct probe_spec *spec, pi
 {
 	int err = 0;
 
-	for (int i = 0; !err && i < PROVIDERS; i++) {
+	for (int i = 0; !err && i < PROVIDERS && !probes_get_options(probes)->only_nodes; i++) {
 		if (providers[i]->may_load && providers[i]->may_load(spec))
 			err = providers[i]->discover_loaded(probes, spec, pid);
 	}
@@ -72,7 +80,7 @@ int probes_list(struct probes *probes, void (*visit)(void *data, const struct d_
 	int err = 0;
 
 	for (int i = 0; !err && i < PROVIDERS; i++)
-		err = providers[i]->list ? providers[i]->list(probes) : 0;
+		err = provider_of(probes, i) && provider_of(probes, i)->list ? provider_of(probes, i)->list(probes) : 0;
 	for (size_t i = 0; !err && i < probes_count(probes); i++)
 		visit(data, probes_get(probes, i));
 	return err ? err : (int)probes_count(probes);

@@ -17,6 +17,8 @@
 #define MOST_DIGITS 18
 #define LEAST_NS (200 * NS_PER_US) /* DTrace has no faster ones, and a clock that runs wild stops the machine */
 
+#define LEAST_CONFINED_NS (10 * NS_PER_MS)
+
 /* "10ms". False if it makes no sense, or is too fast. */
 static bool parse_rate(const char *text, uint64_t *period_ns, uint64_t *frequency)
 {
@@ -38,6 +40,13 @@ static bool parse_rate(const char *text, uint64_t *period_ns, uint64_t *frequenc
 	return *period_ns >= LEAST_NS;
 }
 
+/* Of a user without rights: it does not run on all CPUs, and takes next to nothing of one. */
+static bool is_allowed(const struct probes *probes, const struct d_probe *probe)
+{
+	return !probes_get_options(probes)->only_nodes ||
+	       (probe->hook == HOOK_RUN && probe->period_ns >= LEAST_CONFINED_NS);
+}
+
 static int add(struct probes *probes, const char *name)
 {
 	bool is_tick = !strncmp(name, "tick-", 5), is_profile = !strncmp(name, "profile-", 8);
@@ -48,6 +57,8 @@ static int add(struct probes *probes, const char *name)
 		return 0;
 	snprintf(text, sizeof(text), "profile:%s", name);
 	probe.hook = is_tick ? HOOK_RUN : HOOK_PROFILE;
+	if (!is_allowed(probes, &probe))
+		return 0;
 	probe.number = probes_number(probes, text);
 	if (!probe.number)
 		return -ENOSPC;

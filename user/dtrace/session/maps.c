@@ -195,6 +195,8 @@ int session_load(struct session *s)
 		return -EPERM;
 	err = loader_open(s->object.elf, s->object.size, &s->kernel, &s->loader);
 
+	if (!err && s->options->is_confined)
+		loader_confine(s->loader);
 	if (!err)
 		err = shape_maps(s);
 	if (!err)

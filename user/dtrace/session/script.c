@@ -99,13 +99,7 @@ void script_early_options(struct d_options *options, const char *text)
 #define SPECSIZE_MOST (4 << 20)
 #define SPECULATIONS_MOST 16
 
-static bool refuse(struct unit *unit, const struct pragma *pragma, const char *why)
-{
-	diag_error(&unit->diag, pragma->file, pragma->line, "D_PRAGMA_OPTSET", "option '%s': %s", pragma->key, why);
-	return false;
-}
-
-static bool allows_option(const struct d_options *options, struct unit *unit, const struct pragma *pragma)
+const char *script_refuses_option(const struct d_options *options, const char *name, char *why, size_t size)
 {
 	const struct d_options *o = options;
 	const struct {
@@ -118,19 +112,28 @@ static bool allows_option(const struct d_options *options, struct unit *unit, co
 		{ "nspec", o->unit.speculations, SPECULATIONS_MOST },
 	};
 
-	if (!strcmp(pragma->key, "destructive") && o->unit.is_destructive)
-		return refuse(unit, pragma, "destructive actions are not allowed here");
-	if (!strcmp(pragma->key, "cpp"))
-		return refuse(unit, pragma, "the preprocessor cannot run here, because it is a program");
+	if (!strcmp(name, "destructive") && o->unit.is_destructive)
+		return "destructive actions are not allowed here";
+	if (!strcmp(name, "cpp"))
+		return "the preprocessor cannot run here, because it is a program";
 	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
-		char why[64];
-
-		if (strcmp(pragma->key, limits[i].name) != 0 || limits[i].value <= limits[i].most)
+		if (strcmp(name, limits[i].name) != 0 || limits[i].value <= limits[i].most)
 			continue;
-		snprintf(why, sizeof(why), "%llu is the most here", (unsigned long long)limits[i].most);
-		return refuse(unit, pragma, why);
+		snprintf(why, size, "%llu is the most here", (unsigned long long)limits[i].most);
+		return why;
 	}
-	return true;
+	return NULL;
+}
+
+static bool allows_option(const struct d_options *options, struct unit *unit, const struct pragma *pragma)
+{
+	char text[64];
+	const char *why = script_refuses_option(options, pragma->key, text, sizeof(text));
+
+	if (why)
+		diag_error(&unit->diag, pragma->file, pragma->line, "D_PRAGMA_OPTSET", "option '%s': %s", pragma->key,
+			   why);
+	return !why;
 }
 
 static bool allows_options(const struct d_options *options, struct unit *unit)

@@ -27,4 +27,7 @@ void script_early_options(struct d_options *options, const char *text);
  */
 bool script_compile(struct unit *unit, struct d_options *options, char *name, char *text, int target);
 
+/* Why such a script may not have the option that was set; NULL: it may. The text may be in `why`. */
+const char *script_refuses_option(const struct d_options *options, const char *name, char *why, size_t size);
+
 #endif

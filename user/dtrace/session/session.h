@@ -29,6 +29,7 @@ struct session_options {
 	bool zero_ok;		 /* -Z: descriptions that match nothing are no errors */
 	bool drop_tags;		 /* -x droptags */
 	bool keep_caps;		 /* -x keepcaps */
+	bool is_confined;	 /* to nodes of a user: see loader_confine() */
 	const char *cookie_file; /* -x cookiefile, of nodes whose Erlang functions get breakpoints; NULL: it is looked
 				    for */
 	uint64_t call_limit;	 /* -x calllimit: calls a second, with which breakpoints stay; 0: the default */

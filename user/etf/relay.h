@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A port of a user without rights: the agent (`erlbpf export --d-socket`) runs the programs, here bytes go to and fro.
+ */
+#ifndef ERLBPF_ETF_RELAY_H
+#define ERLBPF_ETF_RELAY_H
+
+#define RELAY_SOCKET "/run/erlbpf/d.sock" /* unless ERLBPF_SOCKET of the environment names another */
+
+/* A connection, or -errno: there is none that lets us. */
+int relay_connect(void);
+
+/* Between stdin, stdout and the connection, which it closes, until one of them ends. An enum exit_code. */
+int relay_run(int agent);
+
+#endif
