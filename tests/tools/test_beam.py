@@ -4,7 +4,7 @@ import re
 import signal
 import time
 
-from lib import EMU, ROOT, STOCK, Trace, erlbpf, over, wait_until
+from lib import BUDGET, EMU, ROOT, STOCK, Trace, erlbpf, over, wait_until
 from test_functions import QUIET, RAISED, SLOW, STOCK_ONES, TIMES, assert_clean, call, is_printed, start
 
 BEGUN = 'BEGIN { printf("begun\\n"); } '
@@ -243,6 +243,20 @@ def test_no_breakpoint_stays_however_the_program_ends(vm):
         call(node, "leaf")
         trace.stop(None)
         assert_clean(node)
+
+
+BURSTS = "spawn(fun() -> [begin [called:leaf(X) || X <- lists:seq(1, 20000)], timer:sleep(100) end || _ <- lists:seq(1, 50)] end), ok"
+
+
+@over(STOCK_ONES)
+def test_within_a_budget_more_calls_are_no_reason_to_stop(vm):
+    """Up to 200,000 a second: without a budget, half of this is the most."""
+    with start(vm) as node:
+        trace = run(node, "beam*:called:leaf/1:entry { @ = count(); }", env=dict(os.environ, **BUDGET))
+        node.eval(BURSTS)
+        time.sleep(2)
+        trace.stop()
+        assert not any("too often" in line for line in trace.stderr), trace.stderr
 
 
 @over([STOCK])
