@@ -90,7 +90,7 @@ def test_a_user_traces_nodes_that_are_his_own(vm):
         assert mine.eval("{ok, S} = erlbpf_port:stop(P), maps:get(lost, S)") == "0"
         for node in (theirs, roots):
             why = problem(mine, "erlang$target:::process-spawn { }", "#{pids => [%d]}" % node.pid)
-            assert "does not match any probes" in why, why
+            assert "does not match any probes: there is no node that this user may look into" in why, why
 
 
 def test_a_session_is_the_users_own_and_has_no_more_rights_than_it_needs():

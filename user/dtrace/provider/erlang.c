@@ -105,6 +105,27 @@ static int scan(struct vms *vms, const struct target_selector *select)
 	return err;
 }
 
+/* Source: Documentation/admin-guide/LSM/Yama.rst of the kernel. Where there is no such file, there is no such rule. */
+static bool are_own_processes_closed(void)
+{
+	_cleanup_file_ FILE *file = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
+	int scope;
+
+	return file && fscanf(file, "%d", &scope) == 1 && scope > 0;
+}
+
+static const char *why_nobody(const struct probes *probes)
+{
+	if (!probes_get_options(probes)->only_nodes)
+		return privileges_held() & PRIVILEGE(CAP_SYS_PTRACE)
+			       ? "no running BEAM found that can be read"
+			       : "no running BEAM found that can be read without the capability SYS_PTRACE; run erlbpf "
+				 "with sudo";
+	return are_own_processes_closed() ? "there is no node that this user may look into, since "
+					    "kernel.yama.ptrace_scope is not 0"
+					  : "there is no node that this user may look into";
+}
+
 static int find_targets(struct probes *probes, struct vms *vms, const char *provider)
 {
 	const struct probes_options *options = probes_get_options(probes);
@@ -458,10 +479,7 @@ static int discover(struct probes *probes, const struct probe_spec *spec)
 	if (!err && vms->targets.count)
 		err = spec->beam ? discover_functions(&s, vms) : discover_in_all(&s, vms);
 	if (!err && !vms->targets.count)
-		probes_explain(probes, privileges_held() & PRIVILEGE(CAP_SYS_PTRACE)
-					       ? "no running BEAM found that can be read"
-					       : "no running BEAM found that can be read without the capability "
-						 "SYS_PTRACE; run erlbpf with sudo");
+		probes_explain(probes, "%s", why_nobody(probes));
 	return err;
 }
 
