@@ -270,6 +270,17 @@ def test_a_hundred_thousand_processes_are_read_within_a_twentieth_of_a_cpu():
         assert spent < 1.5, spent
 
 
+@over(OLDEST_AND_NEWEST)
+def test_what_a_thousand_schedulers_have_is_added_up(vm):
+    sleepy = ["+S", "1024:1024", "+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none"]
+    with Node(vm, *sleepy) as node:
+        node.eval("ill:table_growth()")
+        names_first(node, "table_growth", *ILLS["table_growth"])
+    with Node(vm, *sleepy) as node:
+        node.eval("ill:timer_leak()")
+        names_first(node, "timer_leak", *ILLS["timer_leak"])
+
+
 def test_the_agent_exports_what_it_finds():
     name = "why" + uuid.uuid4().hex[:8]
     with Node(STOCK, "+S", "2", "-sname", name) as node:

@@ -10,7 +10,6 @@
 
 #include <string.h>
 
-#include "base/cleanup.h"
 #include "node/fields.h"
 #include "target/procfs.h"
 
@@ -21,6 +20,7 @@
 #define STATS_BLOCKS 80	   /* where its blocks are counted, by type of allocator */
 #define BLOCK_SIZE 48	   /* of each of these: now, most, most ever */
 #define BLOCK_KINDS 12
+#define BATCH 64 /* instances that are read together */
 
 struct info {
 	int32_t is_util, is_enabled, is_by_thread;
@@ -34,13 +34,25 @@ struct instances {
 	uint64_t addresses;
 };
 
-static int64_t sum_stats(const struct target *target, uint64_t address, struct allocator_use *use)
+/* What is read of an instance. */
+struct instance {
+	unsigned char single[STATS_SIZE], multi[STATS_SIZE];
+	uint64_t pool_blocks[BLOCK_KINDS], pool_carriers;
+};
+
+enum { SINGLE, MULTI, POOL_BLOCKS, POOL_CARRIERS, PARTS };
+
+/* Where the parts are in an instance. */
+struct places {
+	const struct target *target;
+	int64_t at[PARTS], name;
+	size_t parts; /* 2: the VM has no pool */
+};
+
+static void sum_stats(const unsigned char stats[STATS_SIZE], struct allocator_use *use)
 {
-	unsigned char stats[STATS_SIZE];
 	uint64_t size;
 
-	if (procfs_memory(target->pid, address, stats, sizeof(stats)))
-		return -1;
 	for (size_t i = 0; i < STATS_CARRIERS; i++) {
 		memcpy(&size, stats + i * 16 + 8, sizeof(size));
 		use->carriers += size;
@@ -49,90 +61,149 @@ static int64_t sum_stats(const struct target *target, uint64_t address, struct a
 		memcpy(&size, stats + STATS_BLOCKS + i * BLOCK_SIZE + 8, sizeof(size));
 		use->blocks += size;
 	}
-	return 0;
 }
 
-static void sum_pool(const struct target *target, uint64_t address, struct allocator_use *use)
+static void sum_pool(const struct instance *instance, struct allocator_use *use)
 {
-	uint64_t blocks[BLOCK_KINDS], carriers;
-	int64_t offset, size;
-
-	if (field_offset(target->vm, "allctr.pool_blocks", &offset) ||
-	    field_offset(target->vm, "allctr.pool_carriers", &size) ||
-	    procfs_memory(target->pid, address + (uint64_t)offset, blocks, sizeof(blocks)) ||
-	    procfs_memory(target->pid, address + (uint64_t)size, &carriers, sizeof(carriers)))
-		return;
-	use->carriers += carriers;
+	use->carriers += instance->pool_carriers;
 	for (size_t i = 0; i < BLOCK_KINDS; i++)
-		use->blocks += blocks[i];
+		use->blocks += instance->pool_blocks[i];
 }
 
-static void read_name(const struct target *target, uint64_t address, char name[ALLOCATOR_NAME_SIZE])
+static void read_name(const struct places *places, uint64_t address, char name[ALLOCATOR_NAME_SIZE])
 {
 	char prefix[ALLOCATOR_NAME_SIZE - sizeof("alloc")];
-	int64_t offset;
+	pid_t pid = places->target->pid;
 	uint64_t at;
 
-	if (name[0] || field_offset(target->vm, "allctr.name", &offset) ||
-	    procfs_memory(target->pid, address + (uint64_t)offset, &at, sizeof(at)) ||
-	    procfs_memory(target->pid, at, prefix, sizeof(prefix)))
+	if (procfs_memory(pid, address + (uint64_t)places->name, &at, sizeof(at)) ||
+	    procfs_memory(pid, at, prefix, sizeof(prefix)))
 		return;
 	prefix[sizeof(prefix) - 1] = '\0';
 	strcpy(name, prefix);
 	strcat(name, "alloc");
 }
 
-static void add_instance(const struct target *target, uint64_t address, struct allocator_use *use)
+static void add_batch(const struct places *places, const uint64_t *addresses, size_t count, struct allocator_use *use)
 {
-	int64_t single, multi;
+	static const size_t sizes[PARTS] = { STATS_SIZE, STATS_SIZE, BLOCK_KINDS * 8, 8 };
+	struct procfs_piece pieces[BATCH * PARTS];
+	struct instance all[BATCH];
 
-	if (!address || field_offset(target->vm, "allctr.sbcs", &single) ||
-	    field_offset(target->vm, "allctr.mbcs", &multi) || sum_stats(target, address + (uint64_t)single, use) ||
-	    sum_stats(target, address + (uint64_t)multi, use))
-		return;
-	sum_pool(target, address, use);
-	read_name(target, address, use->name);
+	for (size_t i = 0; i < count; i++) {
+		void *to[PARTS] = { all[i].single, all[i].multi, all[i].pool_blocks, &all[i].pool_carriers };
+
+		for (size_t part = 0; part < places->parts; part++)
+			pieces[i * places->parts + part] = (struct procfs_piece){
+				.address = addresses[i] + (uint64_t)places->at[part],
+				.to = to[part],
+				.size = sizes[part],
+			};
+	}
+	procfs_pieces(places->target->pid, pieces, count * places->parts);
+	for (size_t i = 0; i < count; i++) {
+		const struct procfs_piece *read = pieces + i * places->parts;
+
+		if (!read[SINGLE].is_read || !read[MULTI].is_read)
+			continue;
+		sum_stats(all[i].single, use);
+		sum_stats(all[i].multi, use);
+		if (places->parts == PARTS && read[POOL_BLOCKS].is_read && read[POOL_CARRIERS].is_read)
+			sum_pool(&all[i], use);
+	}
 }
 
-static void add_instances(const struct target *target, uint64_t address, struct allocator_use *use)
+/* The addresses of the instances of a type. */
+static size_t list_instances(const struct target *target, const struct info *info, uint64_t addresses[INSTANCES_MAX])
 {
-	uint64_t addresses[INSTANCES_MAX];
 	struct instances all;
 	int32_t count;
 
-	if (procfs_memory(target->pid, address, &all, sizeof(all)) || !all.numbers[INSTANCES_ENABLED])
-		return;
+	addresses[0] = info->extra;
+	if (!info->is_by_thread)
+		return 1;
+	if (procfs_memory(target->pid, info->extra, &all, sizeof(all)) || !all.numbers[INSTANCES_ENABLED])
+		return 0;
 	count = all.numbers[INSTANCES_COUNT];
 	if (count <= 0 || count > INSTANCES_MAX ||
 	    procfs_memory(target->pid, all.addresses, addresses, (size_t)count * 8))
+		return 0;
+	return (size_t)count;
+}
+
+/* Nodes with a thousand schedulers have as many of each: many are read at a time. */
+static void read_type(const struct places *places, const struct info *info, const char *wanted,
+		      struct allocator_use *use)
+{
+	uint64_t addresses[INSTANCES_MAX];
+	size_t all, count = 0;
+
+	*use = (struct allocator_use){};
+	if (!info->is_util || !info->is_enabled || !info->extra)
 		return;
-	for (int32_t i = 0; i < count; i++)
-		add_instance(target, addresses[i], use);
+	all = list_instances(places->target, info, addresses);
+	for (size_t i = 0; i < all; i++) {
+		if (addresses[i])
+			addresses[count++] = addresses[i];
+	}
+	if (count)
+		read_name(places, addresses[0], use->name);
+	if (wanted && strcmp(use->name, wanted) != 0)
+		return;
+	for (size_t i = 0; i < count; i += BATCH)
+		add_batch(places, addresses + i, count - i < BATCH ? count - i : BATCH, use);
+}
+
+static bool find_places(const struct target *target, struct places *places)
+{
+	*places = (struct places){ .target = target, .parts = PARTS };
+	if (field_offset(target->vm, "allctr.sbcs", &places->at[SINGLE]) ||
+	    field_offset(target->vm, "allctr.mbcs", &places->at[MULTI]) ||
+	    field_offset(target->vm, "allctr.name", &places->name))
+		return false;
+	if (field_offset(target->vm, "allctr.pool_blocks", &places->at[POOL_BLOCKS]) ||
+	    field_offset(target->vm, "allctr.pool_carriers", &places->at[POOL_CARRIERS]))
+		places->parts = POOL_BLOCKS;
+	return true;
+}
+
+static bool read_infos(const struct target *target, struct info infos[ALLOCATORS_MAX])
+{
+	uint64_t address;
+
+	_Static_assert(sizeof(infos[0]) == INFO_SIZE && sizeof(struct instances) == INFO_SIZE, "as the VM has them");
+	return !target_symbol(target, "erts_allctrs_info", &address) &&
+	       !procfs_memory(target->pid, address, infos, ALLOCATORS_MAX * sizeof(*infos));
 }
 
 size_t allocators_read(const struct target *target, struct allocator_use uses[ALLOCATORS_MAX])
 {
 	struct info infos[ALLOCATORS_MAX];
-	uint64_t address;
+	struct places places;
 	size_t count = 0;
 
-	_Static_assert(sizeof(infos[0]) == INFO_SIZE && sizeof(struct instances) == INFO_SIZE, "as the VM has them");
-	if (target_symbol(target, "erts_allctrs_info", &address) ||
-	    procfs_memory(target->pid, address, infos, sizeof(infos)))
+	if (!find_places(target, &places) || !read_infos(target, infos))
 		return 0;
 	for (size_t i = 0; i < ALLOCATORS_MAX; i++) {
-		struct allocator_use *use = &uses[count];
-
-		*use = (struct allocator_use){};
-		if (!infos[i].is_util || !infos[i].is_enabled || !infos[i].extra)
-			continue;
-		if (infos[i].is_by_thread)
-			add_instances(target, infos[i].extra, use);
-		else
-			add_instance(target, infos[i].extra, use);
+		read_type(&places, &infos[i], NULL, &uses[count]);
 		/* Counts that are read one after the other may not fit together. */
-		if (use->carriers >= use->blocks && use->carriers)
+		if (uses[count].carriers >= uses[count].blocks && uses[count].carriers)
 			count++;
 	}
 	return count;
+}
+
+bool allocator_read(const struct target *target, const char *name, struct allocator_use *use)
+{
+	struct info infos[ALLOCATORS_MAX];
+	struct places places;
+
+	if (!find_places(target, &places) || !read_infos(target, infos))
+		return false;
+	for (size_t i = 0; i < ALLOCATORS_MAX; i++) {
+		read_type(&places, &infos[i], name, use);
+		if (use->carriers)
+			return true;
+	}
+	return false;
 }

@@ -6,6 +6,7 @@
 #ifndef ERLBPF_NODE_ALLOCATORS_H
 #define ERLBPF_NODE_ALLOCATORS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,5 +22,8 @@ struct allocator_use {
 
 /* Those that have any. Returns how many; 0 also where it is not known where they are. */
 size_t allocators_read(const struct target *target, struct allocator_use uses[ALLOCATORS_MAX]);
+
+/* The one of that name. Is there one that has any, and is it known where it is? */
+bool allocator_read(const struct target *target, const char *name, struct allocator_use *use);
 
 #endif

@@ -5,7 +5,6 @@
  */
 #include "node/memory.h"
 
-#include <string.h>
 #include <unistd.h>
 
 #include "node/allocators.h"
@@ -34,14 +33,9 @@ static uint64_t read_word(const struct target *target, const char *name)
 
 uint64_t node_ets(const struct target *target)
 {
-	struct allocator_use uses[ALLOCATORS_MAX];
-	size_t count = allocators_read(target, uses);
+	struct allocator_use use;
 
-	for (size_t i = 0; i < count; i++) {
-		if (!strcmp(uses[i].name, "ets_alloc"))
-			return uses[i].blocks + read_word(target, "erts_ets_misc_mem_size");
-	}
-	return 0;
+	return allocator_read(target, "ets_alloc", &use) ? use.blocks + read_word(target, "erts_ets_misc_mem_size") : 0;
 }
 
 uint64_t node_code(const struct target *target)

@@ -20,7 +20,7 @@
 #include "node/processes.h"
 #include "target/procfs.h"
 
-#define KIND_MAX 1024
+#define KIND_MAX SCHEDULERS_OF_KIND
 #define FLAG_SUSPENDED (1u << 4) /* of what a scheduler sleeps for */
 
 static const struct {
@@ -229,6 +229,34 @@ uint64_t schedulers_address(const struct schedulers *s, size_t i)
 	return s->pieces[i].address - (uint64_t)current;
 }
 
+/* Of each address that is not 0, the number of `size` bytes at the offset; 0 where that cannot be read. */
+static void read_numbers(const struct schedulers *s, const uint64_t *addresses, int64_t offset, size_t size,
+			 uint64_t *numbers)
+{
+	size_t count = s->of_kind[SCHEDULER_NORMAL], n = 0;
+	struct procfs_piece pieces[KIND_MAX];
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t address = addresses[i];
+
+		numbers[i] = 0;
+		if (address)
+			pieces[n++] = (struct procfs_piece){ .address = address + (uint64_t)offset,
+							     .to = &numbers[i],
+							     .size = size };
+	}
+	procfs_pieces(s->target->pid, pieces, n);
+}
+
+void schedulers_numbers(const struct schedulers *s, int64_t offset, uint64_t numbers[SCHEDULERS_OF_KIND])
+{
+	uint64_t addresses[KIND_MAX];
+
+	for (size_t i = 0; i < s->of_kind[SCHEDULER_NORMAL]; i++)
+		addresses[i] = schedulers_address(s, i);
+	read_numbers(s, addresses, offset, 8, numbers);
+}
+
 bool schedulers_find(const struct schedulers *s, enum scheduler_kind kind, unsigned int number, size_t *found)
 {
 	size_t i = number - 1u;
@@ -268,15 +296,19 @@ void schedulers_words(const struct schedulers *s, size_t i, struct scheduler_wor
 /* Source: ERTS_SSI_FLG_SUSPENDED of erl_process.h, the same in 25.2.3, 27.3.4.1 and 29.1.1. */
 size_t schedulers_online(const struct schedulers *s)
 {
-	struct scheduler_words words;
+	uint64_t sleeps[KIND_MAX], words[KIND_MAX];
+	int64_t sleep_info, flags;
 	size_t online = 0;
-	uint32_t flags;
 
+	if (field_offset(s->target->vm, "scheduler.ssi", &sleep_info) ||
+	    field_offset(s->target->vm, "sleep_info.flags", &flags))
+		return 0;
+	schedulers_numbers(s, sleep_info, sleeps);
+	read_numbers(s, sleeps, flags, sizeof(uint32_t), words);
 	for (size_t i = 0; i < s->of_kind[SCHEDULER_NORMAL]; i++) {
-		schedulers_words(s, i, &words);
-		if (!words.sleep_flags || procfs_memory(s->target->pid, words.sleep_flags, &flags, sizeof(flags)))
+		if (!sleeps[i])
 			return 0;
-		online += !(flags & FLAG_SUSPENDED);
+		online += !(words[i] & FLAG_SUSPENDED);
 	}
 	return online;
 }
@@ -291,21 +323,6 @@ bool schedulers_argument(const struct schedulers *s, size_t i, uint64_t *term)
 	       !field_offset(s->target->vm, "registers.x", &x) &&
 	       !procfs_memory(s->target->pid, schedulers_address(s, i) + (uint64_t)registers, &at, sizeof(at)) &&
 	       !procfs_memory(s->target->pid, at + (uint64_t)x, term, sizeof(*term));
-}
-
-/* 0 if it cannot be read. */
-static uint32_t run_queue_of(const struct schedulers *s, size_t i)
-{
-	int64_t queue, length;
-	uint64_t address;
-	uint32_t count;
-
-	if (field_offset(s->target->vm, "scheduler.run_queue", &queue) ||
-	    field_offset(s->target->vm, "run_queue.len", &length) ||
-	    procfs_memory(s->target->pid, schedulers_address(s, i) + (uint64_t)queue, &address, sizeof(address)) ||
-	    procfs_memory(s->target->pid, address + (uint64_t)length, &count, sizeof(count)))
-		return 0;
-	return count;
 }
 
 /* The term and the state of the process that each scheduler runs: zeroed if it runs none. */
@@ -374,26 +391,31 @@ void schedulers_forget_hits(struct schedulers *s)
 
 uint64_t schedulers_timers(const struct schedulers *s)
 {
-	uint64_t sum = 0, wheel, count;
-	int64_t offset, number;
+	uint64_t wheels[KIND_MAX], counts[KIND_MAX], sum = 0;
+	int64_t wheel, number;
 
-	if (field_offset(s->target->vm, "scheduler.timer_wheel", &offset) ||
+	if (field_offset(s->target->vm, "scheduler.timer_wheel", &wheel) ||
 	    field_offset(s->target->vm, "timer_wheel.count", &number))
 		return 0;
-	for (size_t i = 0; i < s->of_kind[SCHEDULER_NORMAL]; i++) {
-		if (!procfs_memory(s->target->pid, schedulers_address(s, i) + (uint64_t)offset, &wheel,
-				   sizeof(wheel)) &&
-		    !procfs_memory(s->target->pid, wheel + (uint64_t)number, &count, sizeof(count)))
-			sum += count;
-	}
+	schedulers_numbers(s, wheel, wheels);
+	read_numbers(s, wheels, number, sizeof(uint64_t), counts);
+	for (size_t i = 0; i < s->of_kind[SCHEDULER_NORMAL]; i++)
+		sum += counts[i];
 	return sum;
 }
 
 size_t schedulers_run_queue(const struct schedulers *s)
 {
+	uint64_t queues[KIND_MAX], lengths[KIND_MAX];
+	int64_t queue, length;
 	size_t sum = 0;
 
+	if (field_offset(s->target->vm, "scheduler.run_queue", &queue) ||
+	    field_offset(s->target->vm, "run_queue.len", &length))
+		return 0;
+	schedulers_numbers(s, queue, queues);
+	read_numbers(s, queues, length, sizeof(uint32_t), lengths);
 	for (size_t i = 0; i < s->of_kind[SCHEDULER_NORMAL]; i++)
-		sum += run_queue_of(s, i);
+		sum += lengths[i];
 	return sum;
 }

@@ -10,6 +10,7 @@
 #include "erl.h"
 #include "target/target.h"
 
+#define SCHEDULERS_OF_KIND 1024
 #define SCHEDULERS_MAX 3072 /* normal, dirty CPU and dirty IO: the VM's limits are 1024 each */
 
 struct schedulers;
@@ -66,6 +67,9 @@ struct scheduler_words {
 /* Of the i-th one: where its structure is, and the above. */
 uint64_t schedulers_address(const struct schedulers *schedulers, size_t i);
 void schedulers_words(const struct schedulers *schedulers, size_t i, struct scheduler_words *words);
+
+/* Of each normal one, the word at that offset of its structure, 0: it cannot be read. Together, as there may be many. */
+void schedulers_numbers(const struct schedulers *schedulers, int64_t offset, uint64_t numbers[SCHEDULERS_OF_KIND]);
 
 /* Which one has that number among those of its kind; nothing is read for it. False: there is none. */
 bool schedulers_find(const struct schedulers *schedulers, enum scheduler_kind kind, unsigned int number, size_t *i);

@@ -79,12 +79,14 @@ static bool read_ring(const struct target *target, const struct schedulers *sche
 
 uint64_t tables_count(const struct target *target, const struct schedulers *schedulers)
 {
-	uint64_t words[RING_WORDS], sum = 0;
+	uint64_t counts[SCHEDULERS_OF_KIND], sum = 0;
+	int64_t offset;
 
-	for (size_t i = 0; i < schedulers_of_kind(schedulers, SCHEDULER_NORMAL); i++) {
-		if (read_ring(target, schedulers, i, words))
-			sum += words[COUNT];
-	}
+	if (field_offset(target->vm, "scheduler.tables", &offset))
+		return 0;
+	schedulers_numbers(schedulers, offset + COUNT * (int64_t)sizeof(*counts), counts);
+	for (size_t i = 0; i < schedulers_of_kind(schedulers, SCHEDULER_NORMAL); i++)
+		sum += counts[i];
 	return sum;
 }
 

@@ -423,9 +423,12 @@ void samples_take(struct samples *s)
 
 /* What was found. */
 
+/* One that moves to another scheduler during a look may be found on both. */
 double samples_share(const struct samples *s, const struct sampled *sampled)
 {
-	return s->taken && sampled ? (double)sampled->hits / (double)s->taken : 0;
+	double share = s->taken && sampled ? (double)sampled->hits / (double)s->taken : 0;
+
+	return share < 1 ? share : 1;
 }
 
 const struct call_stack *samples_frames(const struct sampled *sampled)
