@@ -54,6 +54,7 @@ MEMBERS = {
     "process.queue_rest": (PROCESS, "sig_qs.mlenoffs"),
     "process.in_queue_len": (PROCESS, "sig_inq.mlenoffs|sig_inq.len"),
     "process.save": (PROCESS, "sig_qs.save"),
+    "process.queue_first": (PROCESS, "sig_qs.first"),
     "process.queue_last": (PROCESS, "sig_qs.last"),
     "process.queue_cont": (PROCESS, "sig_qs.cont"),
     "process.queue_cont_last": (PROCESS, "sig_qs.cont_last"),

@@ -44,6 +44,7 @@ ILLS = {
     "large_messages": ("long-slice", "ill_copier", "erlang:send/2: the messages that it sends are very large", "ill:copying/2"),
     "deadlock": ("deadlock", "ill_o", "wait for answers of each other", "gen_server:call/3 < ill:handle_cast/2"),
     "silent_server": ("mailbox-stuck", "ill_silent", "at least 8 messages all the time"),
+    "skipped_messages": ("mailbox-long", "ill_skips", "each receive searches past those that it never takes", "ill:skipping/1"),
     "slow_leader": ("io-backlog", "ill_leader", "from ill:printing/0 (", "timer:sleep/1 < ill:slow_device/0"),
     "suspended": ("mailbox-grows", "ill_suspended", "it is suspended", "100 % from ill:feed/2 <0."),
     "crash_loop": ("restart-storm", "ill_boss", "restarts ill_child all the time"),
@@ -54,7 +55,7 @@ ILLS = {
 LONG_WAIT = 6  # seconds: who waits for a peer may wait long
 
 # Elsewhere than on the stock VM, those that depend most on how a release lays out its memory.
-FEW = ["deadlock", "silent_server", "slow_leader", "crash_loop", "starving", "one_online", "large_messages", "port_leak", "table_leak", "table_growth", "timer_leak", "replaced_terms", "replaced_code", "stuck_server", "hog", "binary_leak", "gc_storm", "ets_contention", "call_chain"]
+FEW = ["deadlock", "skipped_messages", "silent_server", "slow_leader", "crash_loop", "starving", "one_online", "large_messages", "port_leak", "table_leak", "table_growth", "timer_leak", "replaced_terms", "replaced_code", "stuck_server", "hog", "binary_leak", "gc_storm", "ets_contention", "call_chain"]
 OF_STRIPPED = ["fragmented"]  # and what needs data of the VM that is found by comparison
 
 

@@ -234,6 +234,19 @@ Test(why_rules, a_mailbox_that_grows_says_what_its_process_does)
 	expect(&signs, "mailbox-long", SEVERITY_WARNING);
 }
 
+Test(why_rules, a_thousand_messages_that_each_receive_searches_past_are_found)
+{
+	struct signs signs = healthy();
+
+	signs.mailboxes[0] = (struct sign_mailbox){ .length = 1000, .floor = 1000, .searches = true };
+	signs.mailboxes[0].who.busy = 0.4;
+	cr_expect(eq(sz, rules_judge(&signs, findings), 0), "seldom");
+	signs.mailboxes[0].who.busy = 0.8;
+	expect(&signs, "mailbox-long", SEVERITY_WARNING);
+	signs.mailboxes[0].searches = false;
+	cr_expect(eq(sz, rules_judge(&signs, findings), 0), "none");
+}
+
 /* As of a queue of RabbitMQ under full load, which was found so once in ten times. */
 Test(why_rules, a_few_messages_that_wait_for_a_moment_are_no_backlog)
 {

@@ -63,6 +63,25 @@ uint64_t arrivals_mark(const struct target *target, uint64_t process)
 	return read_words(target, process, words) ? 0 : newest_of(process, words);
 }
 
+/* Where a receive goes on is the address of a link: at first that of the list, in the process itself. */
+struct oldest_message arrivals_oldest(const struct target *target, uint64_t process)
+{
+	struct oldest_message oldest = {};
+	struct procfs_piece pieces[2];
+	int64_t first, save;
+	uint64_t at = 0;
+
+	if (field_offset(target->vm, "process.queue_first", &first) || field_offset(target->vm, "process.save", &save))
+		return oldest;
+	pieces[0] = (struct procfs_piece){ .address = process + (uint64_t)first, .to = &oldest.address, .size = 8 };
+	pieces[1] = (struct procfs_piece){ .address = process + (uint64_t)save, .to = &at, .size = 8 };
+	procfs_pieces(target->pid, pieces, 2);
+	if (!pieces[0].is_read || !pieces[1].is_read)
+		return (struct oldest_message){};
+	oldest.is_passed = at && at != process + (uint64_t)first;
+	return oldest;
+}
+
 /* Tags of signals look like the header of an external pid; one of them will be a message (see bpf/enqueued.bpf.h). */
 static bool is_message(uint64_t term)
 {

@@ -26,6 +26,16 @@ struct arrivals {
 uint64_t arrivals_mark(const struct target *target, uint64_t process);
 
 /*
+ * The oldest message of those that the receiver has looked at and not taken: its address, 0: there is none, or this
+ * release is not known. Is the receive that it is in past it?
+ */
+struct oldest_message {
+	uint64_t address;
+	bool is_passed;
+};
+struct oldest_message arrivals_oldest(const struct target *target, uint64_t process);
+
+/*
  * What came after that message; after 0, of what came since there was none that which the receiver has not looked at
  * yet, which is never whole. The sender of one that came from another node is the name of the node, and that of a timer
  * clock_service. 0; -ENOENT if this release is not known, -EFAULT if the list cannot be followed.

@@ -68,7 +68,8 @@ struct scheduler_words {
 uint64_t schedulers_address(const struct schedulers *schedulers, size_t i);
 void schedulers_words(const struct schedulers *schedulers, size_t i, struct scheduler_words *words);
 
-/* Of each normal one, the word at that offset of its structure, 0: it cannot be read. Together, as there may be many. */
+/* Of each normal one, the word at that offset of its structure, 0: it cannot be read. Together, as there may be many.
+ */
 void schedulers_numbers(const struct schedulers *schedulers, int64_t offset, uint64_t numbers[SCHEDULERS_OF_KIND]);
 
 /* Which one has that number among those of its kind; nothing is read for it. False: there is none. */

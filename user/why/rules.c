@@ -25,6 +25,7 @@
 #define LONG_MAILBOX 10000 /* messages at any time */
 #define ALWAYS_ASKED 5	   /* messages of who waits for an answer */
 #define BUSY_SERVER 0.7	   /* of the time */
+#define BUSY_SEARCHER 0.5  /* of one scheduler */
 #define LATE_S 0.1	   /* less than that is no backlog, however it came about */
 #define MANY_SPAWNS 10000  /* per second */
 #define MANY_ATOMS 100	   /* per second */
@@ -469,6 +470,7 @@ static bool judge_server(struct judgement *j, const struct sign_mailbox *mailbox
 static void judge_mailbox(struct judgement *j, const struct sign_mailbox *mailbox)
 {
 	bool grows = grows_late(j, mailbox);
+	bool searches = mailbox->searches && mailbox->who.busy > BUSY_SEARCHER;
 	char who[WHO_TEXT], wait[FINDING_TEXT];
 	struct finding *f;
 
@@ -476,7 +478,7 @@ static void judge_mailbox(struct judgement *j, const struct sign_mailbox *mailbo
 		judge_service(j, mailbox);
 		return;
 	}
-	if (!grows && mailbox->floor < LONG_MAILBOX) {
+	if (!grows && mailbox->floor < LONG_MAILBOX && !searches) {
 		if (!judge_server(j, mailbox))
 			judge_stuck(j, mailbox);
 		return;
@@ -489,16 +491,17 @@ static void judge_mailbox(struct judgement *j, const struct sign_mailbox *mailbo
 			    who_text(&mailbox->who, who), (double)mailbox->grown / seconds_of(j->signs),
 			    mailbox->is_suspended ? "is suspended"
 			    : mailbox->is_waiting ? wait_text(mailbox, wait)
+			    : searches		  ? "searches it in each receive, past messages that it never takes"
 						  : "is too slow for what is sent to it");
 	else
 		finding_say(f, "the mailbox of %s is long: it holds at least %llu messages all the time%s",
 			    who_text(&mailbox->who, who), (unsigned long long)mailbox->floor,
-			    mailbox->who.busy > BUSY_SERVER
-				    ? ", and each receive that looks for a certain one searches them"
-				    : "");
+			    searches ? ", and each receive searches past those that it never takes" : "");
 	finding_show(f, "%llu messages wait, %llu more than at the beginning", (unsigned long long)mailbox->length,
 		     (unsigned long long)mailbox->grown);
-	explain_senders(j, f, mailbox);
+	/* What it takes at once, ahead of others, is not among those that were seen to come in. */
+	if (!searches)
+		explain_senders(j, f, mailbox);
 	explain_receiver(f, mailbox);
 	finding_more(f, "messages --by pair -p PID --erl-pid '%s'", mailbox->who.pid);
 }

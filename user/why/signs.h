@@ -48,6 +48,7 @@ struct sign_mailbox {
 	uint64_t length, grown, floor;
 	unsigned int rises;
 	bool is_growing, is_waiting, is_suspended;
+	bool searches; /* 1,000 messages or more, past the oldest of them, which it never takes */
 	enum service service;
 	double arrivals_per_s; /* 0: not known */
 	struct sign_sender senders[SIGN_SENDERS];

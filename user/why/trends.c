@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/duration.h"
+#include "node/arrivals.h"
 #include "node/limits.h"
 #include "node/memory.h"
 #include "node/off_heap.h"
@@ -21,6 +22,8 @@
 #define LEAST_GROWN 10 /* messages that are more than chance */
 #define MOST_PARENTS 64
 #define MOST_SUCCESSORS 64 /* names; and new processes of a reading whose name is looked at */
+#define MANY_MESSAGES 1000 /* in a mailbox, for its oldest to be looked at */
+#define MOST_OLDEST 64	   /* mailboxes whose oldest message is looked at, each with a system call */
 #define MOST_NAMED 1000	   /* processes whose name is looked at since messages wait for them */
 
 /* A process, by its row. */
@@ -28,7 +31,8 @@ struct trend {
 	uint64_t id;
 	uint64_t first_queue, floor;
 	uint64_t first_heap, first_binaries, first_reds;
-	uint16_t readings, rises, falls, waits, ready, suspensions;
+	uint64_t oldest; /* address of its oldest message, 0: not known, or it was not the same all the time */
+	uint16_t readings, rises, falls, waits, ready, suspensions, searches;
 	bool is_new; /* spawned since the first reading */
 };
 
@@ -58,6 +62,7 @@ struct trends {
 	size_t parent_count;
 	struct successors successors[MOST_SUCCESSORS];
 	size_t successor_count;
+	unsigned int oldest_read;
 	unsigned int new_named; /* processes whose name was looked at in this reading as they are new */
 };
 
@@ -149,6 +154,20 @@ static void begin(struct trends *t, struct trend *trend, struct process *process
 	count_successor(t, process);
 }
 
+/* Is it found searching its mailbox, past a message that it never takes? */
+static void follow_oldest(struct trends *t, const struct process *process, struct trend *trend, bool is_waiting)
+{
+	struct oldest_message oldest = {};
+
+	if (process->queue >= MANY_MESSAGES && t->oldest_read++ < MOST_OLDEST)
+		oldest = arrivals_oldest(t->target, process->address);
+	if (trend->readings == 1)
+		trend->oldest = oldest.address;
+	else if (trend->oldest != oldest.address)
+		trend->oldest = 0;
+	trend->searches += oldest.is_passed && !is_waiting;
+}
+
 static void follow(struct trends *t, size_t row)
 {
 	struct process *process = processes_row(t->processes, row);
@@ -164,6 +183,7 @@ static void follow(struct trends *t, size_t row)
 	if (process->queue < trend->floor)
 		trend->floor = process->queue;
 	trend->readings++;
+	follow_oldest(t, process, trend, !strcmp(status, "waiting"));
 	trend->waits += !strcmp(status, "waiting");
 	trend->suspensions += !strcmp(status, "suspended");
 	trend->ready += !strcmp(status, "runnable");
@@ -200,6 +220,7 @@ int trends_read(struct trends *t)
 		t->first_ns = t->last_ns;
 	read_limits(t);
 	t->new_named = 0;
+	t->oldest_read = 0;
 	for (size_t row = 0; row < processes_rows(t->processes); row++) {
 		if (processes_has(t->processes, row))
 			follow(t, row);
@@ -314,6 +335,7 @@ static void finish_mailbox(struct trends *t, const struct samples *samples, size
 	sign->rises = trend->rises;
 	sign->service = service_at(t, row);
 	sign->is_growing = is_growing(trend, process);
+	sign->searches = trend->oldest && trend->readings > 2 && trend->searches * 2 >= trend->readings;
 	sign->is_waiting = trend->waits * 2 > trend->readings;
 	sign->is_suspended = trend->suspensions * 2 > trend->readings;
 	fill_who(t, samples, process, &sign->who);
