@@ -1,8 +1,8 @@
 %% Ill nodes: each function makes the node ill in one way and returns the pid of who does it, or is named for it.
 -module(ill).
 -export([stuck_server/0, slow_server/0, hog/0, gc_storm/0, huge_heap/0, binary_leak/0, busy_connection/1, busy_port/0,
-         ets_contention/0, spawn_storm/0, fragmented/0, holding/1, slow_log/0, silent_file/1, sleepy_server/0, global_lock/0, lost_name/1, atom_growth/0, call_chain/0, asked_server/0, process_leak/0, port_leak/0, table_leak/0, table_growth/0, timer_leak/0, replaced_terms/0, replaced_code/0, open_files/1, large_messages/0, deadlock/0, silent_server/0, slow_leader/0, suspended/0, full_connection/0, crash_loop/0, starving/0, one_online/0, lost_answers/1, skipped_messages/0, spinning/0, healthy/0, healthy_shop/0, healthy_loader/0, healthy_keeper/0, healthy_starter/0, healthy_compiler/0, healthy_pool/0]).
--export([child/0, worker/0]).
+         ets_contention/0, spawn_storm/0, fragmented/0, holding/1, slow_log/0, silent_file/1, sleepy_server/0, global_lock/0, lost_name/1, atom_growth/0, call_chain/0, asked_server/0, process_leak/0, port_leak/0, table_leak/0, table_growth/0, timer_leak/0, replaced_terms/0, term_leak/0, replaced_code/0, open_files/1, large_messages/0, deadlock/0, silent_server/0, slow_leader/0, suspended/0, full_connection/0, crash_loop/0, nameless_crash_loop/0, starving/0, one_online/0, lost_answers/1, skipped_messages/0, spinning/0, healthy/0, healthy_shop/0, healthy_loader/0, healthy_keeper/0, healthy_starter/0, healthy_compiler/0, healthy_pool/0]).
+-export([child/0, nameless_child/0, worker/0]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 
 %% A server whose callers' messages pile up while it waits for an answer that does not come.
@@ -243,6 +243,14 @@ replacing(N) ->
     timer:sleep(1),
     replacing(N + 1).
 
+%% A cache in persistent terms, from which nothing is ever erased.
+term_leak() -> named(ill_terms, fun() -> leaking_terms(0) end).
+
+leaking_terms(N) ->
+    persistent_term:put({ill, N}, lists:seq(N, N + 200)),
+    N rem 20 =:= 0 andalso timer:sleep(1),
+    leaking_terms(N + 1).
+
 %% A module that is loaded over and over.
 replaced_code() ->
     Forms = [{attribute, 1, module, ill_loaded}, {attribute, 1, export, [{f, 0}]},
@@ -328,9 +336,14 @@ pushing(Socket, Data) ->
     pushing(Socket, Data).
 
 %% A child that crashes soon after each restart.
-crash_loop() ->
+crash_loop() -> crash_loop(child).
+
+%% The same of one that registers no name.
+nameless_crash_loop() -> crash_loop(nameless_child).
+
+crash_loop(Start) ->
     logger:set_primary_config(level, none),
-    Child = #{id => child, start => {?MODULE, child, []}},
+    Child = #{id => child, start => {?MODULE, Start, []}},
     spawn(fun() ->
         {ok, _} = supervisor:start_link({local, ill_boss}, ?MODULE,
                                         {supervisor, #{intensity => 1000, period => 1}, Child}),
@@ -341,6 +354,8 @@ child() ->
     Pid = proc_lib:spawn_link(fun() -> timer:sleep(150), exit(crashed) end),
     register(ill_child, Pid),
     {ok, Pid}.
+
+nameless_child() -> {ok, proc_lib:spawn_link(fun() -> timer:sleep(50), exit(crashed) end)}.
 
 %% As many of a high priority as there are schedulers, and more. They begin when all has been said.
 starving() ->

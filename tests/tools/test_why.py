@@ -40,6 +40,7 @@ ILLS = {
     "table_growth": ("ets-grows", "ill_cache", "the ETS table ill_cached grows by", "of all tables"),
     "timer_leak": ("timers-grow", "ill_timers", "timers are pending", "ill:leaking_timers/0"),
     "replaced_terms": ("terms-storm", "ill_writes", "persistent_term:put/2 < ill:replacing/1"),
+    "term_leak": ("terms-grow", "ill_terms", "ill_terms", "persistent terms all the time"),
     "replaced_code": ("code-storm", "ill_reloads", "erts_code_purger does", "ill:reloading/1"),
     "large_messages": ("long-slice", "ill_copier", "erlang:send/2: the messages that it sends are very large", "ill:copying/2"),
     "deadlock": ("deadlock", "ill_o", "wait for answers of each other", "gen_server:call/3 < ill:handle_cast/2"),
@@ -48,6 +49,7 @@ ILLS = {
     "slow_leader": ("io-backlog", "ill_leader", "from ill:printing/0 (", "timer:sleep/1 < ill:slow_device/0"),
     "suspended": ("mailbox-grows", "ill_suspended", "it is suspended", "100 % from ill:feed/2 <0."),
     "crash_loop": ("restart-storm", "ill_boss", "restarts ill_child all the time"),
+    "nameless_crash_loop": ("restart-storm", "ill_boss", "restarts children all the time", "it remembers "),
     "starving": ("priority-starves", "ill_urgent", "processes of a lower priority", "ill:work/2"),
     "one_online": ("schedulers-off", "ill_full", "only 1 of 2 schedulers", "processes are ready to run and wait"),
     "atom_growth": ("atoms-grow", "ill_atoms", "ill:making/1"),
@@ -55,7 +57,7 @@ ILLS = {
 LONG_WAIT = 6  # seconds: who waits for a peer may wait long
 
 # Elsewhere than on the stock VM, those that depend most on how a release lays out its memory.
-FEW = ["deadlock", "skipped_messages", "silent_server", "slow_leader", "crash_loop", "starving", "one_online", "large_messages", "port_leak", "table_leak", "table_growth", "timer_leak", "replaced_terms", "replaced_code", "stuck_server", "hog", "binary_leak", "gc_storm", "ets_contention", "call_chain"]
+FEW = ["deadlock", "term_leak", "skipped_messages", "nameless_crash_loop", "silent_server", "slow_leader", "crash_loop", "starving", "one_online", "large_messages", "port_leak", "table_leak", "table_growth", "timer_leak", "replaced_terms", "replaced_code", "stuck_server", "hog", "binary_leak", "gc_storm", "ets_contention", "call_chain"]
 OF_STRIPPED = ["fragmented"]  # and what needs data of the VM that is found by comparison
 
 

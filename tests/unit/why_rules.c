@@ -706,6 +706,29 @@ Test(why_rules, children_that_end_again_and_again_are_restarted)
 	restarts->same_name = 2;
 	expect(&signs, "restart-storm", SEVERITY_WARNING);
 	cr_expect(strstr(findings[0].text, "restarts child") != NULL);
+	*restarts = (struct sign_restarts){ .who = restarts->who, .seen = 10, .stayed = 10, .logged = 1 };
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "one restart, of all children");
+	restarts->logged = 2;
+	expect(&signs, "restart-storm", SEVERITY_WARNING);
+}
+
+/* A start reads configuration once, and modules bring literals. */
+Test(why_rules, persistent_terms_that_grow_all_the_time_are_a_leak)
+{
+	struct signs signs = healthy();
+
+	signs.atom_limit.before = signs.atom_limit.used;
+	signs.literals = (struct sign_limit){ .before = 8 * MIB, .used = 18 * MIB, .per_s = 1.0 * MIB };
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "not all the time");
+	signs.literals.is_steady = true;
+	expect(&signs, "terms-grow", SEVERITY_CRITICAL);
+	signs.knows_code = true;
+	expect(&signs, "terms-grow", SEVERITY_CRITICAL);
+	signs.code_grown = 1000;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "modules are loaded");
+	signs.knows_code = false;
+	signs.atom_limit.before = signs.atom_limit.used - 1;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "modules may be loaded");
 }
 
 Test(why_rules, a_high_priority_starves_others_if_there_are_some)

@@ -42,3 +42,10 @@ uint64_t node_code(const struct target *target)
 {
 	return read_word(target, "erts_total_code_size");
 }
+
+uint64_t node_literals(const struct target *target)
+{
+	struct allocator_use use;
+
+	return allocator_read(target, "literal_alloc", &use) ? use.blocks : 0;
+}

@@ -18,4 +18,7 @@ uint64_t node_resident(const struct target *target);
 uint64_t node_ets(const struct target *target);
 uint64_t node_code(const struct target *target);
 
+/* Bytes of literals: of modules, and of persistent terms. 0: it cannot be told. */
+uint64_t node_literals(const struct target *target);
+
 #endif

@@ -44,7 +44,7 @@ struct holdings {
 	struct processes *processes;
 	unsigned int readings;
 	uint64_t first_ns, last_ns;
-	struct course tables, ets, timers;
+	struct course tables, ets, timers, literals;
 	struct table_look before[MOST_TABLES], now[MOST_TABLES];
 	size_t before_count;
 	uint64_t ports[MOST_PORTS]; /* ids at the first reading, in order */
@@ -125,6 +125,7 @@ void holdings_read(struct holdings *h)
 	follow(h, &h->tables, tables_count(h->target, h->schedulers));
 	follow(h, &h->ets, node_ets(h->target));
 	follow(h, &h->timers, schedulers_timers(h->schedulers));
+	follow(h, &h->literals, node_literals(h->target));
 }
 
 /* What is new. */
@@ -246,15 +247,19 @@ static struct sign_limit number_of(const struct holdings *h, const struct course
 
 void holdings_finish(struct holdings *h, const struct samples *samples, struct signs *signs)
 {
+	static const char *const writers[] = { "persistent_term:put/", NULL };
 	static const char *const makers[] = { "erlang:start_timer/", "erlang:send_after/", "timer:", NULL };
 
 	signs->tables = number_of(h, &h->tables);
 	signs->ets = number_of(h, &h->ets);
 	signs->timers = number_of(h, &h->timers);
+	signs->literals = number_of(h, &h->literals);
 	if (signs->tables.is_steady || signs->ets.is_steady)
 		finish_tables(h, samples, signs);
 	if (signs->port_limit.is_steady)
 		finish_ports(h, samples, signs);
 	if (signs->timers.is_steady)
 		doers_find(h->processes, samples, makers, 2, &signs->timer_maker);
+	if (signs->literals.is_steady)
+		doers_find(h->processes, samples, writers, 2, &signs->term_writer);
 }

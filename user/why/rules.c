@@ -35,6 +35,7 @@
 #define URGENT_SHARE 0.9 /* of what schedulers run */
 #define LEAST_RESTARTS 3 /* children that were seen to be new, in a few readings */
 #define LEAST_OF_NAME 2	 /* of the same name; at least one more has ended between two of them */
+#define LEAST_LOGGED 2	 /* restarts in the supervisor's own list; one may be for several children */
 #define MANY_FOUND 10	 /* samples in a restart: the children may end at once */
 
 const char *severity_name(enum severity severity)
@@ -594,10 +595,11 @@ static void judge_spawns(struct judgement *j)
 static void judge_restarts(struct judgement *j)
 {
 	const struct sign_restarts *restarts = &j->signs->restarts;
+	bool is_logged = restarts->logged >= LEAST_LOGGED && restarts->seen >= LEAST_RESTARTS;
 	char who[WHO_TEXT];
 	struct finding *f;
 
-	if (restarts->same_name < LEAST_OF_NAME && restarts->found < MANY_FOUND &&
+	if (restarts->same_name < LEAST_OF_NAME && restarts->found < MANY_FOUND && !is_logged &&
 	    (!restarts->found || restarts->seen < LEAST_RESTARTS || restarts->stayed * 2 > restarts->seen))
 		return;
 	f = finding_add(j, RESTART_STORM, OF_RESTARTS, false);
@@ -612,6 +614,9 @@ static void judge_restarts(struct judgement *j)
 	else
 		finding_show(f, "at the few looks at all processes it had %llu new ones, of which %llu are there still",
 			     (unsigned long long)restarts->seen, (unsigned long long)restarts->stayed);
+	if (is_logged)
+		finding_show(f, "it remembers %llu restarts of that time or more",
+			     (unsigned long long)restarts->logged);
 	if (restarts->child.doing[0])
 		finding_show(f, "the last is %s, in %s", who_text(&restarts->child, who), restarts->child.doing);
 	finding_show_stack(f, &restarts->who);

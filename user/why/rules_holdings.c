@@ -6,9 +6,12 @@
 #include <string.h>
 
 #define FAST_ETS (1.0 * (double)MIB) /* per second */
-#define DAY_S (24 * 3600.0)
+#define HOUR_S 3600.0
+#define DAY_S (24 * HOUR_S)
 #define MANY_TIMERS 100000
-#define FAST_TIMERS 10000 /* per second */
+#define FAST_TIMERS 10000		  /* per second */
+#define FAST_LITERALS (0.1 * (double)MIB) /* per second */
+#define LITERAL_AREA (1024 * MIB)	  /* unless +MIscs says otherwise; the node ends when it is full */
 /* Per second, of one that sleeps if there is nothing to do: a tenth of what a scheduler does, or about that. */
 #define STORM_REDS 400000
 
@@ -21,6 +24,12 @@ static double grown(const struct sign_limit *limit)
 static bool is_leak(const struct sign_limit *number, const struct sign_holder *holder)
 {
 	return grown(number) >= MANY_MORE && holder->who.id && (double)holder->made >= MOST_OF * grown(number);
+}
+
+/* While it was watched: its own count says so, else atoms, which modules bring with them. */
+static bool brings_code(const struct signs *s)
+{
+	return s->knows_code ? s->code_grown : s->atom_limit.used > s->atom_limit.before;
 }
 
 static void judge_ports(struct judgement *j)
@@ -107,6 +116,33 @@ static void judge_timers(struct judgement *j)
 	if (f->who)
 		finding_show_stack(f, f->who);
 	finding_more(f, "timers -p PID");
+}
+
+/* What is replaced is freed, and modules bring literals, too. */
+static void judge_terms_growth(struct judgement *j)
+{
+	const struct signs *s = j->signs;
+	const struct sign_limit *literals = &s->literals;
+	double left = literals->used < LITERAL_AREA ? (double)(LITERAL_AREA - literals->used) : 0;
+	char who[WHO_TEXT], time[32];
+	struct finding *f;
+
+	if (!grown(literals) || literals->per_s < FAST_LITERALS || brings_code(s))
+		return;
+	f = finding_add(j, TERMS_GROW, OF_GROWTH, left / literals->per_s < HOUR_S);
+	/* Whoever works shortly at a time is seldom found at it. */
+	f->who = s->term_writer.id ? &s->term_writer : s->busiest.id ? &s->busiest : NULL;
+	finding_say(f,
+		    "%s%s adds persistent terms all the time, %.1f MiB per second: none are erased, and the node ends "
+		    "when the area for them is full",
+		    s->term_writer.id ? "" : "probably ", f->who ? who_text(f->who, who) : "a process",
+		    literals->per_s / (double)MIB);
+	finding_show(f, "%.0f MiB are used; at this rate 1 GiB, which is the limit unless +MIscs is given, in %s",
+		     (double)literals->used / (double)MIB,
+		     duration_format((uint64_t)(left / literals->per_s * 1e9), time));
+	if (f->who)
+		finding_show_stack(f, f->who);
+	finding_more(f, "top -p PID");
 }
 
 static void judge_files(struct judgement *j)
@@ -203,6 +239,7 @@ void judge_holdings(struct judgement *j)
 	judge_tables(j);
 	judge_ets(j);
 	judge_timers(j);
+	judge_terms_growth(j);
 	judge_files(j);
 	judge_code(j);
 	judge_terms(j);

@@ -32,6 +32,7 @@ const char *const rule_names[] = {
 	[TABLES_GROW] = "tables-grow",
 	[ETS_GROWS] = "ets-grows",
 	[TIMERS_GROW] = "timers-grow",
+	[TERMS_GROW] = "terms-grow",
 	[CODE_STORM] = "code-storm",
 	[TERMS_STORM] = "terms-storm",
 	[BINARIES_HELD] = "binaries-held",

@@ -121,6 +121,7 @@ struct sign_restarts {
 	struct sign_who who, child; /* the child: one that was there at the end */
 	uint64_t found;		    /* samples of a supervisor in a restart: then these are its children, */
 	uint64_t seen, stayed;	    /* that were seen to be new, and are there still */
+	uint64_t logged;	    /* restarts that it remembers, of while it was watched */
 	uint64_t same_name;	    /* else: how many processes, each seen in a reading of its own, */
 	char name[SIGN_NAME];	    /* had registered this name */
 };
@@ -206,11 +207,12 @@ struct signs {
 	double spawns_per_s;
 	struct sign_who spawner;
 
-	struct sign_limit tables, ets,
-		timers; /* ETS tables, their bytes, timers that are pending; `most` is not known */
+	struct sign_limit tables, ets, timers,
+		literals; /* ETS tables, their bytes, timers that are pending, bytes; `most` is not known */
 	struct sign_holder tables_new, ports_new;
 	struct sign_table table_grown;
-	struct sign_who timer_maker;
+	struct sign_who timer_maker, term_writer;
+	struct sign_who busiest; /* did most reductions */
 	struct sign_limit file_limit;
 	struct {
 		uint64_t sockets, files, others; /* of some thousand that were looked at */

@@ -16,6 +16,7 @@
 #include "node/memory.h"
 #include "node/off_heap.h"
 #include "why/doers.h"
+#include "why/restarts.h"
 #include "why/services.h"
 #include "why/who.h"
 
@@ -38,6 +39,8 @@ struct trend {
 
 struct parent {
 	uint64_t id, children, stayed, idle, one;
+	bool is_known, has_log; /* known: it was looked whether it is a supervisor that remembers restarts */
+	int64_t restarted;	/* when it did so last before it was looked at; INT64_MIN: never */
 };
 
 /* A name that processes register, one after the other. */
@@ -207,6 +210,36 @@ static void read_limits(struct trends *t)
 	t->last = now;
 }
 
+/* Also those of Elixir, whose Supervisor is one of OTP. */
+static bool is_supervisor(struct trends *t, uint64_t id)
+{
+	struct process *process = processes_find(t->processes, id);
+	char call[NAME_SIZE];
+
+	if (!process)
+		return false;
+	processes_refresh_name(t->processes, process);
+	process_initial_call(t->processes, process, call);
+	return !strncmp(call, "supervisor:", 11) || !strncmp(call, "Elixir.DynamicSupervisor:", 25);
+}
+
+/* When those who have new children have restarted some last. One that works is looked at again later. */
+static void read_restarts(struct trends *t)
+{
+	struct restart_log log;
+
+	for (size_t i = 0; i < t->parent_count; i++) {
+		struct parent *parent = &t->parents[i];
+
+		if (parent->is_known)
+			continue;
+		parent->has_log = is_supervisor(t, parent->id) && restarts_read(t->processes, parent->id, &log);
+		parent->is_known = parent->has_log || !is_supervisor(t, parent->id);
+		if (parent->has_log)
+			parent->restarted = log.count ? log.times[0] : INT64_MIN;
+	}
+}
+
 int trends_read(struct trends *t)
 {
 	int err = processes_read(t->processes);
@@ -225,6 +258,7 @@ int trends_read(struct trends *t)
 		if (processes_has(t->processes, row))
 			follow(t, row);
 	}
+	read_restarts(t);
 	return 0;
 }
 
@@ -524,19 +558,6 @@ static void find_growth(struct trends *t, struct sign_growth *growth)
 	who_fill(t->processes, t->target, most->one, NULL, &growth->one);
 }
 
-/* Also those of Elixir, whose Supervisor is one of OTP. */
-static bool is_supervisor(struct trends *t, uint64_t id)
-{
-	struct process *process = processes_find(t->processes, id);
-	char call[NAME_SIZE];
-
-	if (!process)
-		return false;
-	processes_refresh_name(t->processes, process);
-	process_initial_call(t->processes, process, call);
-	return !strncmp(call, "supervisor:", 11) || !strncmp(call, "Elixir.DynamicSupervisor:", 25);
-}
-
 /* The name that most children of a supervisor had, one after the other. */
 static void find_successors(struct trends *t, struct sign_restarts *restarts)
 {
@@ -553,6 +574,33 @@ static void find_successors(struct trends *t, struct sign_restarts *restarts)
 	who_fill(t->processes, t->target, most->parent, NULL, &restarts->who);
 	who_fill(t->processes, t->target, most->last, NULL, &restarts->child);
 	snprintf(restarts->name, sizeof(restarts->name), "%s", most->name);
+}
+
+/* Who remembers most restarts that were meanwhile, if nothing else says that there are any. */
+static void find_logged(struct trends *t, struct sign_restarts *restarts)
+{
+	const struct parent *most = NULL;
+	struct restart_log log;
+
+	for (size_t i = 0; i < t->parent_count; i++) {
+		const struct parent *parent = &t->parents[i];
+		size_t count = parent->has_log && restarts_read(t->processes, parent->id, &log)
+				       ? restarts_since(&log, parent->restarted)
+				       : 0;
+
+		if (count <= restarts->logged)
+			continue;
+		restarts->logged = count;
+		most = parent;
+	}
+	/* One is for all children of some supervisors. */
+	if (!most || restarts->logged < 2 || restarts->same_name > 1)
+		return;
+	restarts->same_name = 0;
+	restarts->seen = most->children;
+	restarts->stayed = most->stayed;
+	who_fill(t->processes, t->target, most->id, NULL, &restarts->who);
+	who_fill(t->processes, t->target, most->one, NULL, &restarts->child);
 }
 
 /* Supervisors start children in their own process, and temporary ones that end are not restarted. */
@@ -612,6 +660,8 @@ static void finish_numbers(struct trends *t, const struct samples *samples, stru
 		find_atom_maker(t, samples, signs);
 		find_restarts(t, samples, &signs->restarts);
 	}
+	who_fill(t->processes, t->target, find_busiest(t), NULL, &signs->busiest);
+	find_logged(t, &signs->restarts);
 	find_spawner(t, samples, signs);
 }
 
