@@ -1,7 +1,7 @@
 %% Ill nodes: each function makes the node ill in one way and returns the pid of who does it, or is named for it.
 -module(ill).
 -export([stuck_server/0, slow_server/0, hog/0, gc_storm/0, huge_heap/0, binary_leak/0, busy_connection/1, busy_port/0,
-         ets_contention/0, spawn_storm/0, fragmented/0, holding/1, slow_log/0, silent_file/1, sleepy_server/0, global_lock/0, lost_name/1, atom_growth/0, call_chain/0, asked_server/0, process_leak/0, port_leak/0, table_leak/0, table_growth/0, timer_leak/0, replaced_terms/0, term_leak/0, replaced_code/0, open_files/1, large_messages/0, deadlock/0, silent_server/0, slow_leader/0, suspended/0, full_connection/0, crash_loop/0, nameless_crash_loop/0, starving/0, one_online/0, lost_answers/1, skipped_messages/0, spinning/0, healthy/0, healthy_shop/0, healthy_loader/0, healthy_keeper/0, healthy_starter/0, healthy_compiler/0, healthy_pool/0]).
+         ets_contention/0, spawn_storm/0, fragmented/0, holding/1, slow_log/0, silent_file/1, sleepy_server/0, global_lock/0, lost_name/1, atom_growth/0, call_chain/0, asked_server/0, process_leak/0, port_leak/0, table_leak/0, table_growth/0, timer_leak/0, replaced_terms/0, term_leak/0, replaced_code/0, open_files/1, large_messages/0, deadlock/0, silent_server/0, slow_leader/0, suspended/0, full_connection/0, crash_loop/0, nameless_crash_loop/0, starving/0, one_online/0, lost_answers/1, skipped_messages/0, endless_match/0, spinning/0, healthy/0, healthy_shop/0, healthy_loader/0, healthy_keeper/0, healthy_starter/0, healthy_compiler/0, healthy_pool/0, healthy_matcher/0]).
 -export([child/0, nameless_child/0, worker/0]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 
@@ -301,6 +301,15 @@ skipping(Answering) ->
     Answering ! {self(), ask},
     receive answer -> skipping(Answering) end.
 
+%% A regular expression that tries twice as much for each letter more.
+endless_match() ->
+    Text = lists:duplicate(60, $a) ++ "b",
+    named(ill_matches, fun() -> trying(Text) end).
+
+trying(Text) ->
+    {error, match_limit} = re:run(Text, "^(a+)+$", [report_errors, {match_limit, 2000000000}]),
+    trying(Text).
+
 %% Those who write have a group leader of their own, which takes long for each line.
 slow_leader() ->
     Leader = named(ill_leader, fun slow_device/0),
@@ -523,6 +532,17 @@ healthy_pool() ->
     Reader = spawn(fun() -> receive go -> reading(Socket) end end),
     ok = gen_tcp:controlling_process(Socket, Reader),
     Reader ! go.
+
+%% Those who match many texts, and long ones.
+healthy_matcher() ->
+    {ok, Expression} = re:compile("item ([0-9]+) of a"),
+    Texts = [iolist_to_binary(["this is item ", integer_to_list(N), " of b"]) || N <- lists:seq(1, 1000)],
+    Long = iolist_to_binary(Texts),
+    [spawn(fun() -> matching(Expression, Each) end) || Each <- [Texts, [Long]]].
+
+matching(Expression, Texts) ->
+    lists:foreach(fun(Text) -> nomatch = re:run(Text, Expression, [{capture, none}]) end, Texts),
+    matching(Expression, Texts).
 
 using(Pool) ->
     {ok, _} = supervisor:start_child(Pool, []),

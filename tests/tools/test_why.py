@@ -124,6 +124,17 @@ def test_a_peer_that_does_not_read_is_what_the_only_sender_waits_for(vm):
                     seconds=LONG_WAIT)
 
 
+@over(JIT_VMS)
+def test_a_regular_expression_without_end_is_told_from_many(vm):
+    with Node(vm, "+S", "2") as node:
+        node.eval("ill:healthy_matcher()")
+        found = findings(node.pid, seconds=LONG_WAIT)
+        assert not found, found
+    with Node(vm, "+S", "2") as node:
+        node.eval("ill:endless_match()")
+        names_first(node, "endless_match", "long-call", "ill_matches", "re:run/3 all the time", "ill:", seconds=LONG_WAIT)
+
+
 @over(OLDEST_AND_NEWEST)
 def test_a_node_that_does_not_answer_is_what_processes_wait_for(vm):
     with node_with_stopped_peer(vm) as (near, peer):

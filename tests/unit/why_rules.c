@@ -731,6 +731,19 @@ Test(why_rules, persistent_terms_that_grow_all_the_time_are_a_leak)
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "modules may be loaded");
 }
 
+Test(why_rules, a_call_is_long_after_some_seconds_and_worst_if_it_takes_all_schedulers)
+{
+	struct signs signs = healthy();
+
+	signs.long_call.who = (struct sign_who){ .id = 5, .pid = "<0.5.0>", .doing = "re:run/3", .busy = 1 };
+	signs.long_call.processes = 1;
+	expect(&signs, "long-call", SEVERITY_WARNING);
+	signs.long_call.processes = signs.normal.schedulers;
+	expect(&signs, "long-call", SEVERITY_CRITICAL);
+	signs.elapsed_ns = 3 * NS_PER_S;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+}
+
 Test(why_rules, a_high_priority_starves_others_if_there_are_some)
 {
 	struct signs signs = healthy();

@@ -18,6 +18,7 @@
 #define LEAST_LEFT 0.5		     /* of their time, beside what they wait for a CPU */
 #define LONG_IO_NS (500 * NS_PER_MS) /* a slow disk takes less */
 #define LONG_SLICE_NS (50 * NS_PER_MS)
+#define LONG_CALL_NS (5 * NS_PER_S)
 #define COPYING_SHARE 0.2    /* of a scheduler, in slices of 20 ms and more */
 #define COLLECTING_SHARE 0.3 /* of what schedulers run */
 #define LEAST_BUSY 0.2	     /* of one scheduler, for that to be anything */
@@ -194,6 +195,33 @@ static void judge_slices(struct judgement *j)
 		judge_slice(j, &j->signs->slices[i]);
 }
 
+static const char *doing(const struct sign_who *who)
+{
+	return who->doing[0] ? who->doing : "a function that is not known";
+}
+
+/* It yields, so that its slices are short. Of many calls each one would make at least its answer. */
+static void judge_call(struct judgement *j)
+{
+	const struct sign_long_call *call = &j->signs->long_call;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (!call->processes || j->signs->elapsed_ns < LONG_CALL_NS)
+		return;
+	f = finding_add(j, LONG_CALL, OF_CALL, call->processes >= j->signs->normal.schedulers);
+	f->who = &call->who;
+	finding_say(f,
+		    "%s has been in %s all the time, with no result: the regular expression backtracks without end on "
+		    "this text",
+		    who_text(&call->who, who), doing(&call->who));
+	finding_show(f, "it uses %.0f %% of one scheduler; %llu process%s do%s so", percent(call->who.busy),
+		     (unsigned long long)call->processes, call->processes == 1 ? "" : "es",
+		     call->processes == 1 ? "es" : "");
+	finding_show_stack(f, &call->who);
+	finding_more(f, "profile -p PID --erl-pid '%s'", call->who.pid);
+}
+
 static void judge_io_wait(struct judgement *j)
 {
 	const struct sign_io_wait *wait = &j->signs->io_wait;
@@ -368,11 +396,6 @@ static void explain_senders(struct judgement *j, struct finding *f, const struct
 	}
 	finding_show(f, "%.0f messages per second come in: %s; at this rate the oldest waits for %s", per_s, text,
 		     duration_format((uint64_t)(oldest_waits(mailbox, per_s) * (double)NS_PER_S), wait));
-}
-
-static const char *doing(const struct sign_who *who)
-{
-	return who->doing[0] ? who->doing : "a function that is not known";
 }
 
 /* What one that does not receive waits for: the cause, if somebody's answer is. */
@@ -702,6 +725,7 @@ size_t rules_judge(const struct signs *signs, struct finding *findings)
 	judge_busy(&j);
 	judge_blocked(&j);
 	judge_slices(&j);
+	judge_call(&j);
 	judge_io_wait(&j);
 	judge_collections(&j);
 	judge_numbers(&j);

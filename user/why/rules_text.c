@@ -16,6 +16,7 @@ const char *const rule_names[] = {
 	[ETS_LOCK] = "ets-lock",
 	[SCHEDULER_BLOCKED] = "scheduler-blocked",
 	[LONG_SLICE] = "long-slice",
+	[LONG_CALL] = "long-call",
 	[GC_STORM] = "gc-storm",
 	[ATOMS_GROW] = "atoms-grow",
 	[SPAWN_STORM] = "spawn-storm",

@@ -116,6 +116,12 @@ struct sign_circle {
 	size_t processes; /* 0: there is none */
 };
 
+/* Processes that worked in the same function all the time, and made nothing. */
+struct sign_long_call {
+	struct sign_who who; /* the one that used most */
+	uint64_t processes;
+};
+
 /* A process that starts one that has ended again and again. */
 struct sign_restarts {
 	struct sign_who who, child; /* the child: one that was there at the end */
@@ -241,6 +247,7 @@ struct signs {
 	struct sign_crowd peer_wait;			  /* for answers of other nodes */
 	struct sign_circle circle;
 	struct sign_restarts restarts;
+	struct sign_long_call long_call;
 	struct sign_crowd terms_wait, code_wait; /* in functions of persistent_term and code */
 	struct sign_mailbox mailboxes[SIGN_FEW];
 	struct sign_memory heaps[SIGN_FEW], binaries[SIGN_FEW];

@@ -12,9 +12,11 @@
 
 #include "base/duration.h"
 #include "node/arrivals.h"
+#include "node/fields.h"
 #include "node/limits.h"
 #include "node/memory.h"
 #include "node/off_heap.h"
+#include "target/procfs.h"
 #include "why/doers.h"
 #include "why/restarts.h"
 #include "why/services.h"
@@ -25,6 +27,7 @@
 #define MOST_SUCCESSORS 64 /* names; and new processes of a reading whose name is looked at */
 #define MANY_MESSAGES 1000 /* in a mailbox, for its oldest to be looked at */
 #define MOST_OLDEST 64	   /* mailboxes whose oldest message is looked at, each with a system call */
+#define MOST_TOPS 64	   /* processes that have not waited so far, whose heap is looked at */
 #define MOST_NAMED 1000	   /* processes whose name is looked at since messages wait for them */
 
 /* A process, by its row. */
@@ -32,7 +35,8 @@ struct trend {
 	uint64_t id;
 	uint64_t first_queue, floor;
 	uint64_t first_heap, first_binaries, first_reds;
-	uint64_t oldest; /* address of its oldest message, 0: not known, or it was not the same all the time */
+	uint64_t oldest;   /* address of its oldest message, 0: not known, or it was not the same all the time */
+	uint64_t heap_top; /* where its heap ends, 0: not known, or it was not the same all the time */
 	uint16_t readings, rises, falls, waits, ready, suspensions, searches;
 	bool is_new; /* spawned since the first reading */
 };
@@ -65,7 +69,7 @@ struct trends {
 	size_t parent_count;
 	struct successors successors[MOST_SUCCESSORS];
 	size_t successor_count;
-	unsigned int oldest_read;
+	unsigned int oldest_read, tops_read;
 	unsigned int new_named; /* processes whose name was looked at in this reading as they are new */
 };
 
@@ -171,6 +175,22 @@ static void follow_oldest(struct trends *t, const struct process *process, struc
 	trend->searches += oldest.is_passed && !is_waiting;
 }
 
+/* Who works and makes nothing is in one call all the time. It becomes 0 when anything was made, and stays so. */
+static void follow_heap(struct trends *t, const struct process *process, struct trend *trend)
+{
+	uint64_t top = 0;
+	int64_t offset;
+
+	if ((trend->readings > 1 && !trend->heap_top) || trend->waits || t->tops_read++ >= MOST_TOPS ||
+	    field_offset(t->target->vm, "process.htop", &offset) ||
+	    procfs_memory(t->target->pid, process->address + (uint64_t)offset, &top, sizeof(top)))
+		top = 0;
+	if (trend->readings == 1)
+		trend->heap_top = top;
+	else if (trend->heap_top != top)
+		trend->heap_top = 0;
+}
+
 static void follow(struct trends *t, size_t row)
 {
 	struct process *process = processes_row(t->processes, row);
@@ -191,6 +211,7 @@ static void follow(struct trends *t, size_t row)
 	trend->suspensions += !strcmp(status, "suspended");
 	trend->ready += !strcmp(status, "runnable");
 	t->runnable += !strcmp(status, "runnable");
+	follow_heap(t, process, trend);
 }
 
 static void read_limits(struct trends *t)
@@ -253,7 +274,7 @@ int trends_read(struct trends *t)
 		t->first_ns = t->last_ns;
 	read_limits(t);
 	t->new_named = 0;
-	t->oldest_read = 0;
+	t->oldest_read = t->tops_read = 0;
 	for (size_t row = 0; row < processes_rows(t->processes); row++) {
 		if (processes_has(t->processes, row))
 			follow(t, row);
@@ -640,6 +661,29 @@ static void find_starved(struct trends *t, struct signs *signs)
 		who_fill(t->processes, t->target, one, NULL, &signs->starved_who);
 }
 
+/* Who has worked all the time in a regular expression, and made nothing. */
+static void find_long_call(struct trends *t, const struct samples *samples, struct sign_long_call *call)
+{
+	static const char *const matchers[] = { "re:", NULL };
+
+	for (size_t row = 0; row < t->room; row++) {
+		const struct process *process = processes_row(t->processes, row);
+		const struct trend *trend = &t->rows[row];
+		const struct sampled *sampled;
+		const struct call_stack *frames;
+
+		if (!processes_has(t->processes, row) || trend->id != process->id || trend->waits || !trend->heap_top ||
+		    trend->is_new || trend->readings < 3 || trends_is_idle(t, row))
+			continue;
+		sampled = samples_of(samples, process->id);
+		frames = samples_frames(sampled);
+		if (!frames || !doers_match(t->processes, frames, matchers, 1))
+			continue;
+		if (!call->processes++ || samples_share(samples, sampled) > call->who.busy)
+			fill_who(t, samples, process, &call->who);
+	}
+}
+
 static void finish_numbers(struct trends *t, const struct samples *samples, struct signs *signs)
 {
 	double seconds = (double)(t->last_ns - t->first_ns) / (double)NS_PER_S;
@@ -659,6 +703,7 @@ static void finish_numbers(struct trends *t, const struct samples *samples, stru
 	if (samples) {
 		find_atom_maker(t, samples, signs);
 		find_restarts(t, samples, &signs->restarts);
+		find_long_call(t, samples, &signs->long_call);
 	}
 	who_fill(t->processes, t->target, find_busiest(t), NULL, &signs->busiest);
 	find_logged(t, &signs->restarts);
