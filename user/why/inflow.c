@@ -18,6 +18,7 @@
 #include "why/calls.h"
 #include "why/who.h"
 
+#define NOBODY "somebody who is not known"
 #define SENDERS 128 /* that are told apart */
 #define FIRST_NS (4 * NS_PER_MS)
 #define LONGEST_NS (256 * NS_PER_MS)
@@ -178,9 +179,11 @@ static void describe(const struct inflow *inflow, uint64_t id, struct sign_sende
 		who_function(inflow->processes, id, atom);
 		if (!strcmp(atom, "clock_service"))
 			snprintf(atom, sizeof(atom), "timers");
+		else if (!strcmp(atom, "undefined"))
+			snprintf(atom, sizeof(atom), "%s", NOBODY);
 		snprintf(sender->name, sizeof(sender->name), "%s%.300s", strchr(atom, '@') ? "node " : "", atom);
 	} else {
-		snprintf(sender->name, sizeof(sender->name), "%s", id ? "port" : "somebody who is not known");
+		snprintf(sender->name, sizeof(sender->name), "%s", id ? "port" : NOBODY);
 		if (id)
 			erlid_format(id, sender->pid);
 	}

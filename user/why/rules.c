@@ -478,12 +478,12 @@ static bool judge_server(struct judgement *j, const struct sign_mailbox *mailbox
 		return false;
 	f = finding_add(j, SERVER_FULL, OF_STUCK, false);
 	f->who = &mailbox->who;
-	finding_say(
-		f,
-		"%s is too slow for those who ask it: it works for %.0f %% of the time, most of it in %s, and at least "
-		"%llu messages wait all the time",
-		who_text(&mailbox->who, who), percent(mailbox->who.busy), doing(&mailbox->who),
-		(unsigned long long)mailbox->floor);
+	finding_say(f,
+		    "%s is too slow for those who ask it: it is busy for %.0f %% of the time, most of it in %s, and at "
+		    "least "
+		    "%llu messages wait all the time",
+		    who_text(&mailbox->who, who), percent(mailbox->who.busy), doing(&mailbox->who),
+		    (unsigned long long)mailbox->floor);
 	finding_show(f, "%zu of those that send to it wait for its answer", mailbox->askers);
 	explain_senders(j, f, mailbox);
 	finding_show_stack(f, &mailbox->who);
