@@ -2,7 +2,8 @@
 /*
  * mailbox: how long messages wait to be received. See bpf/mailbox.bpf.c. A message that is not received tells no probe
  * of it: what still waits is read from the mailboxes in the memory of the nodes, and when it came from the programs.
- * What was there before them has waited since then, at least.
+ * What they have not seen came before them, while the probes were away, or was made of a signal: how long it has waited
+ * at least is known from earlier looks at the memory.
  */
 #include "mailbox.h"
 
@@ -15,6 +16,7 @@
 #include "base/cleanup.h"
 #include "base/duration.h"
 #include "hist.h"
+#include "node/backlogs.h"
 #include "node/processes.h"
 #include "tool.h"
 
@@ -55,11 +57,12 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 
 #define MIN_WAIT_NS (100 * NS_PER_MS) /* a message that is younger is on its way to be received */
 #define MAX_WAITING (1u << 12)	      /* processes; of many more, those with the longest mailboxes */
+#define LOOK_NS NS_PER_S	      /* between two looks, where probes are on only part of the time */
 
 struct traced_node {
 	struct run_target target;
 	struct processes *processes; /* NULL: they cannot be read */
-	uint64_t since_ns;	     /* messages that came later were seen */
+	struct backlogs *backlogs;   /* the same */
 };
 
 /* A message that was seen to come, in the order of receivers, and of the oldest first. */
@@ -74,17 +77,26 @@ struct mailboxes {
 	struct seen_message *seen;
 	size_t seen_count;
 	uint64_t reached_ns;
+	uint64_t whole_ns; /* since when all messages were seen, see run_whole_since() */
 };
 
-/* A process and what waits in its mailbox: `unseen` messages that came before the trace, then those of `seen`. */
+/* A process and what waits in its mailbox: `unseen` messages, in parts, then those of `seen`. */
 struct waiting_process {
 	const struct traced_node *node;
 	struct process *process;
 	const struct seen_message *seen;
 	size_t seen_count;
 	uint64_t unseen;
+	struct backlog_part parts[BACKLOG_PARTS + 1];
+	size_t part_count;
 	char key[NAME_SIZE];
 };
+
+static void free_node(struct traced_node *node)
+{
+	processes_free(node->processes);
+	backlogs_free(node->backlogs);
+}
 
 /* Those that are forgotten. Both lists are in the same order. */
 static void drop_nodes(const struct run *run, struct mailboxes *m)
@@ -95,7 +107,7 @@ static void drop_nodes(const struct run *run, struct mailboxes *m)
 		if (kept < run_targets(run) && run_target(run, kept).serial == m->nodes[i].target.serial)
 			m->nodes[kept++] = m->nodes[i];
 		else
-			processes_free(m->nodes[i].processes);
+			free_node(&m->nodes[i]);
 	}
 	m->node_count = kept;
 }
@@ -111,8 +123,9 @@ static void follow_nodes(struct run *run)
 		if (!array_has_room(m->nodes, m->node_count))
 			return;
 		node = &m->nodes[m->node_count];
-		*node = (struct traced_node){ .target = run_target(run, m->node_count), .since_ns = duration_now() };
+		*node = (struct traced_node){ .target = run_target(run, m->node_count) };
 		node->processes = processes_new(node->target.target, node->target.pids, run_name_style(run));
+		node->backlogs = node->processes ? backlogs_new() : NULL;
 		m->node_count++;
 	}
 	for (size_t i = 0; i < m->node_count; i++)
@@ -124,7 +137,7 @@ static void end(struct run *run)
 	struct mailboxes *m = run_state(run);
 
 	for (size_t i = 0; i < m->node_count; i++)
-		processes_free(m->nodes[i].processes);
+		free_node(&m->nodes[i]);
 	free(m->nodes);
 	free(m->seen);
 }
@@ -135,7 +148,8 @@ static bool keep_seen(void *data, const void *key, const void *value)
 	const struct mailbox_key *of = key;
 	struct mailboxes *m = data;
 
-	if (array_has_room(m->seen, m->seen_count))
+	/* Who knows whether one that came before the probes went away still waits. */
+	if (message->enqueued_ns >= m->whole_ns && array_has_room(m->seen, m->seen_count))
 		m->seen[m->seen_count++] = (struct seen_message){ message->receiver, message->enqueued_ns, of->os_id };
 	return false;
 }
@@ -191,6 +205,40 @@ static void find_seen(const struct mailboxes *m, struct waiting_process *w)
 	w->unseen = w->process->queue - w->seen_count;
 }
 
+/* If all was seen since the oldest message is where it is, and none came to that place, it is that one. */
+static uint64_t oldest_since(const struct run *run, const struct waiting_process *w)
+{
+	const struct mailboxes *m = run_state(run);
+	struct mailbox_key key = { .os_id = (uint32_t)w->node->target.os_id };
+	struct mailbox_message message;
+	uint64_t since_ns;
+
+	key.message = backlogs_head(w->node->backlogs, w->process->id, &since_ns);
+	if (!key.message || since_ns < m->whole_ns || !run_get(run, "mailbox_waiting", &key, &message))
+		return m->reached_ns;
+	return since_ns;
+}
+
+/* Of what the programs have not seen, as much as is known. */
+static void find_unseen(const struct run *run, struct waiting_process *w)
+{
+	const struct mailboxes *m = run_state(run);
+	uint64_t rest = w->unseen, since_ns = rest ? oldest_since(run, w) : 0;
+	size_t known = backlogs_parts(w->node->backlogs, w->process->id, w->parts);
+
+	w->part_count = 0;
+	for (size_t i = 0; i < known && rest && w->parts[i].since_ns < since_ns; i++) {
+		if (w->parts[i].messages > rest)
+			w->parts[i].messages = rest;
+		rest -= w->parts[i].messages;
+		w->part_count++;
+	}
+	if (rest)
+		w->parts[w->part_count++] = (struct backlog_part){ since_ns, rest };
+	else if (!w->part_count)
+		w->parts[0] = (struct backlog_part){ m->reached_ns, 0 };
+}
+
 static uint64_t age(const struct mailboxes *m, uint64_t enqueued_ns)
 {
 	return m->reached_ns > enqueued_ns ? m->reached_ns - enqueued_ns : 0;
@@ -198,7 +246,10 @@ static uint64_t age(const struct mailboxes *m, uint64_t enqueued_ns)
 
 static uint64_t age_of_oldest(const struct mailboxes *m, const struct waiting_process *w)
 {
-	return age(m, w->unseen || !w->seen_count ? w->node->since_ns : w->seen[0].enqueued_ns);
+	uint64_t unseen = w->unseen ? age(m, w->parts[0].since_ns) : 0;
+	uint64_t seen = w->seen_count ? age(m, w->seen[0].enqueued_ns) : 0;
+
+	return unseen > seen ? unseen : seen;
 }
 
 static void set_key(struct run *run, struct waiting_process *w)
@@ -250,7 +301,8 @@ static void add_process(struct run *run, const struct waiting_process *w, struct
 		add(hist, w->process->queue, 1);
 		return;
 	}
-	add(hist, age(m, w->node->since_ns), w->unseen);
+	for (size_t i = 0; i < w->part_count; i++)
+		add(hist, age(m, w->parts[i].since_ns), w->parts[i].messages);
 	for (size_t i = 0; i < w->seen_count; i++)
 		add(hist, age(m, w->seen[i].enqueued_ns), 1);
 }
@@ -310,16 +362,25 @@ static void show_case(struct run *run, const struct waiting_process *w)
 	run_event(run, &shown);
 }
 
+/* False: it cannot be read. */
+static bool look(const struct traced_node *node)
+{
+	if (!node->processes || !node->backlogs || node->target.is_over || processes_read(node->processes))
+		return false;
+	backlogs_look(node->backlogs, node->processes, duration_now());
+	return true;
+}
+
 static int find_waiting(struct run *run, struct waiting_process **list, size_t *count)
 {
-	struct mailboxes *m = run_state(run);
+	const struct mailboxes *m = run_state(run);
 	const struct options *o = run_options(run);
 	uint64_t least = o->min_ns > MIN_WAIT_NS ? o->min_ns : MIN_WAIT_NS;
 
 	for (size_t i = 0; i < m->node_count; i++) {
-		struct traced_node *node = &m->nodes[i];
+		const struct traced_node *node = &m->nodes[i];
 
-		if (!node->processes || node->target.is_over || processes_read(node->processes))
+		if (!look(node))
 			continue;
 		if (o->by && o->by != TAKES_BY_NODE)
 			processes_read_names(node->processes);
@@ -330,6 +391,7 @@ static int find_waiting(struct run *run, struct waiting_process **list, size_t *
 			    (o->erl_pid && o->erl_pid != w.process->id))
 				continue;
 			find_seen(m, &w);
+			find_unseen(run, &w);
 			if (age_of_oldest(m, &w) < least)
 				continue;
 			set_key(run, &w);
@@ -360,7 +422,22 @@ static int show_waiting(struct run *run, struct waiting_process *list, size_t co
 
 static void begin(struct run *run)
 {
+	const struct mailboxes *m = run_state(run);
+
 	follow_nodes(run);
+	for (size_t i = 0; i < m->node_count; i++)
+		look(&m->nodes[i]);
+}
+
+/* New nodes, and all where messages come that nobody sees. */
+static void tick(struct run *run)
+{
+	const struct mailboxes *m = run_state(run);
+	size_t known = m->node_count;
+
+	follow_nodes(run);
+	for (size_t i = run_whole_since(run) ? 0 : known; i < m->node_count; i++)
+		look(&m->nodes[i]);
 }
 
 static int snapshot(struct run *run)
@@ -373,6 +450,7 @@ static int snapshot(struct run *run)
 	follow_nodes(run);
 	m->seen_count = 0;
 	m->reached_ns = run_reached_ns(run);
+	m->whole_ns = run_whole_since(run);
 	err = run_each(run, "mailbox_waiting", keep_seen, m);
 	if (m->seen_count)
 		qsort(m->seen, m->seen_count, sizeof(*m->seen), compare_seen);
@@ -406,7 +484,10 @@ const struct tool tool_mailbox = {
 		"\n"
 		"Messages that still wait at the end, or at an interval, are shown beside those that were received:\n"
 		"of each mailbox whose oldest message has waited for 100 ms or --min, how long all of its messages\n"
-		"have waited so far. What was there before the trace has waited since it began, at least.",
+		"have waited so far. Of a message that no probe has seen (it was there before the trace, came while\n"
+		"the probes were away to keep the budget, or was made from a signal) it is only known for how long\n"
+		"it has been seen in the memory of the node, at least: a look at the beginning, at each interval,\n"
+		"and where probes go away once a second.",
 	.examples = "# Which receivers leave messages waiting longest?\n"
 		    "erlbpf mailbox --by name -d 10\n"
 		    "# How long are their mailboxes?\n"
@@ -418,6 +499,7 @@ const struct tool tool_mailbox = {
 	.elf = mailbox_bpf__elf_bytes,
 	.columns = { columns, TOOL_COUNT(columns), fields },
 	.hist = &hist,
+	.tick = { tick, LOOK_NS },
 	.configure = configure,
 	.state_size = sizeof(struct mailboxes),
 	.begin = begin,

@@ -285,6 +285,11 @@ uint64_t run_reached_ns(const struct run *run);
 /* For how long the probes of a paced tool have been on until then. */
 uint64_t run_on_ns(const struct run *run, uint64_t reached_ns);
 
+/*
+ * Since when they have been on without a gap, up to that time. 0: since the trace began. UINT64_MAX: they are away.
+ */
+uint64_t run_whole_since(const struct run *run);
+
 /* Every entry of a hash map. `visit` returns true for those to delete. 0 or -errno. */
 int run_each(const struct run *run, const char *map, bool (*visit)(void *data, const void *key, const void *value),
 	     void *data);

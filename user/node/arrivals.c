@@ -20,14 +20,15 @@
 
 #define MESSAGE_SIZE 40	  /* as far as it is read: link, data, term, token, sender */
 #define MOST_SIGNALS 64	  /* that are no messages, among them */
+#define TRIES 4		  /* to read a mailbox whose receiver is at work */
 #define MOST_PROCESS 1024 /* bytes of struct process, or more */
 
-enum { LAST, CONT, CONT_LAST, IN_FIRST, IN_LAST, WORDS };
+enum { FIRST, LAST, CONT, CONT_LAST, IN_FIRST, IN_LAST, WORDS };
 
 static const char *const word_names[WORDS] = {
-	[LAST] = "process.queue_last",		 [CONT] = "process.queue_cont",
-	[CONT_LAST] = "process.queue_cont_last", [IN_FIRST] = "process.in_queue_first",
-	[IN_LAST] = "process.in_queue_last",
+	[FIRST] = "process.queue_last",	       [LAST] = "process.queue_last",
+	[CONT] = "process.queue_cont",	       [CONT_LAST] = "process.queue_cont_last",
+	[IN_FIRST] = "process.in_queue_first", [IN_LAST] = "process.in_queue_last",
 };
 
 static int read_words(const struct target *target, uint64_t process, uint64_t words[WORDS])
@@ -38,6 +39,8 @@ static int read_words(const struct target *target, uint64_t process, uint64_t wo
 	for (int i = 0; i < WORDS; i++) {
 		if (field_offset(target->vm, word_names[i], &offset))
 			return -ENOENT;
+		/* sig_qs.first is the word before sig_qs.last. */
+		offset -= i == FIRST ? 8 : 0;
 		pieces[i] = (struct procfs_piece){ .address = process + (uint64_t)offset, .to = &words[i], .size = 8 };
 	}
 	procfs_pieces(target->pid, pieces, WORDS);
@@ -135,5 +138,40 @@ int arrivals_since(const struct target *target, const struct erl_pid_layout *pid
 	/* The message of the mark may be gone, and then whatever was followed. */
 	if (at != newest && arrivals->count < ARRIVALS_MOST)
 		return -EFAULT;
+	return 0;
+}
+
+/* -EAGAIN: the receiver has taken the oldest one meanwhile. */
+static int read_list(const struct target *target, uint64_t process, uint64_t *addresses, size_t *count, size_t most)
+{
+	uint64_t words[WORDS], again[WORDS], message[MESSAGE_SIZE / 8], at;
+	int list = 0, err = read_words(target, process, words);
+
+	*count = 0;
+	if (err)
+		return err;
+	for (at = behind(words[FIRST], words, &list); at && *count < most; at = behind(message[0], words, &list)) {
+		err = procfs_memory(target->pid, at, message, sizeof(message));
+		/* The others can be followed from one to the next, whatever becomes of them. */
+		if (!err && at == words[FIRST])
+			err = read_words(target, process, again);
+		if (err || (at == words[FIRST] && again[FIRST] != at))
+			return -EAGAIN;
+		if (is_message(message[2]))
+			addresses[(*count)++] = at;
+	}
+	return 0;
+}
+
+size_t arrivals_list(const struct target *target, uint64_t process, uint64_t *addresses, size_t most)
+{
+	size_t count = 0;
+
+	for (int i = 0; i < TRIES; i++) {
+		int err = read_list(target, process, addresses, &count, most);
+
+		if (err != -EAGAIN)
+			return err ? 0 : count;
+	}
 	return 0;
 }

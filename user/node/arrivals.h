@@ -43,4 +43,10 @@ struct oldest_message arrivals_oldest(const struct target *target, uint64_t proc
 int arrivals_since(const struct target *target, const struct erl_pid_layout *pids, uint64_t process, uint64_t mark,
 		   struct arrivals *arrivals);
 
+/*
+ * Addresses of the messages in the mailbox of that process, the oldest first, up to `most`. How many; 0 also if the
+ * list cannot be followed.
+ */
+size_t arrivals_list(const struct target *target, uint64_t process, uint64_t *addresses, size_t most);
+
 #endif

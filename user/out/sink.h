@@ -138,7 +138,7 @@ struct sink_summary {
 	uint64_t cost_ns; /* of all hits, for the nodes */
 };
 
-/* Of an interval: for how long probes were on. */
+/* Of an interval: for how long probes were on. What still waits (struct sink_hist) is counted without them. */
 struct sink_window {
 	bool is_part; /* less than all of it: numbers are scaled to the whole, as estimates */
 	double on_s, of_s;

@@ -206,10 +206,13 @@ static void show_rows(const struct by_table *table, struct sink *sink, struct va
 void by_table_show(struct by_table *table, struct sink *sink, bool with_hist)
 {
 	struct value *cells = calloc(table->count * BY_TABLE_COLUMNS + 1, sizeof(*cells));
+	const struct sink_window window = sink->window;
 
 	if (cells && table->count) {
 		bool is_several = is_of_several(table);
 
+		if (table->rows[0].hist.is_waiting)
+			sink->window = (struct sink_window){};
 		for (size_t i = 0; is_several && i < table->count; i++)
 			label_row(&table->rows[i]);
 		for (size_t i = 0; i < table->count; i++)
@@ -217,6 +220,7 @@ void by_table_show(struct by_table *table, struct sink *sink, bool with_hist)
 		show_rows(table, sink, cells);
 		for (size_t i = 0; with_hist && i < table->count; i++)
 			sink->ops->hist(sink, &table->rows[i].hist);
+		sink->window = window;
 	}
 	free(cells);
 	clear(table);

@@ -269,6 +269,11 @@ uint64_t run_on_ns(const struct run *run, uint64_t reached_ns)
 	return pace_on_ns(&run->pace, reached_ns);
 }
 
+uint64_t run_whole_since(const struct run *run)
+{
+	return run->pace.whole_since_ns;
+}
+
 int run_each(const struct run *run, const char *map, bool (*visit)(void *data, const void *key, const void *value),
 	     void *data)
 {
@@ -292,10 +297,16 @@ void run_event(struct run *run, const struct sink_event *event)
 
 void run_hist(struct run *run, const struct sink_hist *hist)
 {
-	if (run->by_table.rows && hist->key)
+	const struct sink_window window = run->sink.window;
+
+	if (run->by_table.rows && hist->key) {
 		by_table_add(&run->by_table, hist);
-	else
-		run->sink.ops->hist(&run->sink, hist);
+		return;
+	}
+	if (hist->is_waiting)
+		run->sink.window = (struct sink_window){};
+	run->sink.ops->hist(&run->sink, hist);
+	run->sink.window = window;
 }
 
 void run_table(struct run *run, const struct sink_table *table)

@@ -219,6 +219,7 @@ static void plan_window(struct pace *pace, uint64_t now)
 static void open_window(struct pace *pace, uint64_t now)
 {
 	set_window(pace, PACE_OPEN);
+	pace->whole_since_ns = pace->since_ns;
 	plan_window(pace, now);
 }
 
@@ -345,6 +346,7 @@ static void take_away(struct pace *pace, uint64_t now)
 	int64_t cost;
 
 	set_window(pace, PACE_OFF);
+	pace->whole_since_ns = UINT64_MAX;
 	account = account_of(pace);
 	if (has_details(pace))
 		set_details(pace, false, now);

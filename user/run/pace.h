@@ -68,6 +68,7 @@ struct pace {
 	uint64_t began_ns, ended_ns; /* ended: 0, it has not */
 	uint64_t on_ns;		     /* in all, up to since_ns: cases that began then are measured */
 	uint64_t since_ns;	     /* when the window opened, 0: it is not open */
+	uint64_t whole_since_ns;     /* since when no hit was missed, 0: from the beginning on; UINT64_MAX: they are */
 	uint64_t close_until_ns;
 };
 
