@@ -37,6 +37,14 @@ def test_the_time_that_is_asked_for_begins_with_the_node(tool):
     assert 0.3 <= lines[-1]["duration_s"] < LIMIT, lines[-1]
 
 
+@over(["gc", "top", "births"])
+def test_the_last_interval_ends_with_the_trace(tool):
+    """There is none of next to nothing behind it."""
+    with Node(STOCK) as node:
+        lines = Trace(tool, "-p", node.pid, "-j", "-i", "500ms", "-d", "1").stop_json(sig=None)
+    assert 1 <= len(of_type(lines, "interval")) <= 2, lines
+
+
 def test_the_duration_begins_with_the_node():
     trace = waiting("gc", "--node", "late_one", "-d", "200ms")
     time.sleep(0.5)

@@ -61,6 +61,7 @@ struct loop {
 	bool has_reader;
 	bool has_lost_probes; /* the guardian was killed */
 	bool is_waiting;      /* for a target that is named: the trace has not begun */
+	uint64_t shown_ns;    /* when the user was told that it has begun, and intervals and duration with it */
 	int code;	      /* an enum exit_code that was found on the way */
 };
 
@@ -119,12 +120,22 @@ static int take_snapshot(struct loop *loop)
 	return run_snapshot(&loop->run);
 }
 
+/* The end of the trace shows this interval: a moment later there would be one more, of next to nothing. */
+static bool is_last(const struct loop *loop, uint64_t now)
+{
+	const struct options *o = loop->run.options;
+
+	return o->duration_ns && now + o->interval_ns / 16 >= loop->shown_ns + o->duration_ns;
+}
+
 static void on_interval(void *data, uint64_t times)
 {
 	struct loop *loop = data;
 	uint64_t start = duration_now(), took;
 
 	(void)times;
+	if (is_last(loop, start))
+		return;
 	if (loop->run.view.is_paused || loop->skip) {
 		loop->skip -= loop->skip > 0;
 		return;
@@ -454,6 +465,7 @@ static int show_begin(struct loop *loop)
 
 	announce(loop);
 	stopped_report(loop->run.follow);
+	loop->shown_ns = duration_now();
 	if (o->interval_ns)
 		err = add_timer(loop, o->interval_ns, o->interval_ns, on_interval);
 	if (!err && o->duration_ns)
