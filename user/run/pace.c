@@ -13,12 +13,15 @@
 #include "target/proc_stat.h"
 #include "target/procfs.h"
 
-#define LEAST_FULL_NS (int64_t)(25 * NS_PER_MS)
+#define LEAST_FULL_NS (25 * NS_PER_MS) /* on a processor; who has less of one spends as much in a longer window */
+#define LEAST_SHORT_NS (5 * NS_PER_MS)
 #define SWITCH_PART 4	    /* of a full account, what it costs to put the probes in place and to take them away... */
 #define MOST_FULL_SECONDS 4 /* ... as far as windows come often enough then */
 #define BUSY_NS (500 * NS_PER_MS) /* between two looks at how much the nodes use */
-#define SHORT 5			  /* a node waits for processors, a fifth of the time that it has them... */
-#define SHORT_LEAST 20		  /* ... and a 20th of all time: who hardly runs waits for next to nothing */
+#define FIRST_BUSY_NS                                                                                                  \
+	(100 * NS_PER_MS) /* before the first: one that has no processors has less to spend from then on */
+#define SHORT 5		  /* a node waits for processors, a fifth of the time that it has them... */
+#define SHORT_LEAST 20	  /* ... and a 20th of all time: who hardly runs waits for next to nothing */
 
 /* Time. */
 
@@ -95,7 +98,7 @@ static void measure_nodes(struct pace *pace, uint64_t now)
 {
 	double least = 0;
 
-	if (now - pace->busy_ns < BUSY_NS)
+	if (now - pace->busy_ns < (pace->busy_ns == pace->began_ns ? FIRST_BUSY_NS : BUSY_NS))
 		return;
 	for (size_t i = 0; i < pace->node_count; i++) {
 		double cpus = follow_is_over(pace->follow, i) ? 0 : busy_cpus(pace, i, now);
@@ -180,19 +183,23 @@ static void own_costs(struct pace *pace)
 }
 
 /* A window that is shorter than a few slices of the node's processes shows nothing, nor one that is all switching. */
-int64_t pace_full_ns(double ns_per_second, int64_t switch_ns)
+int64_t pace_full_ns(double share, double cpus, int64_t switch_ns)
 {
-	int64_t full = (int64_t)ns_per_second, most = MOST_FULL_SECONDS * full;
-	int64_t wanted = switch_ns * SWITCH_PART;
+	int64_t full = (int64_t)(NS_PER_S * share * cpus), most = MOST_FULL_SECONDS * full;
+	int64_t wanted = switch_ns * SWITCH_PART, least = LEAST_FULL_NS;
+
+	if (cpus < 1)
+		least = cpus * LEAST_FULL_NS > LEAST_SHORT_NS ? (int64_t)(cpus * LEAST_FULL_NS)
+							      : (int64_t)LEAST_SHORT_NS;
 
 	if (full < wanted)
 		full = wanted < most ? wanted : most;
-	return full > LEAST_FULL_NS ? full : LEAST_FULL_NS;
+	return full > least ? full : least;
 }
 
 static int64_t full_account(const struct pace *pace)
 {
-	return pace_full_ns(NS_PER_S * pace->share * pace->cpus, pace->switch_ns);
+	return pace_full_ns(pace->share, pace->cpus, pace->switch_ns);
 }
 
 /* From which windows are paid. */

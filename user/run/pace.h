@@ -89,8 +89,8 @@ struct pace_setup {
 	struct follow *follow;
 };
 
-/* When an account is full that earns so much per second, if a switch on and off costs so much. */
-int64_t pace_full_ns(double ns_per_second, int64_t switch_ns);
+/* When an account is full that earns this share of so many processors, if a switch on and off costs so much. */
+int64_t pace_full_ns(double share, double cpus, int64_t switch_ns);
 
 /* When the probes have been attached, or only been prepared with PACE_NEVER. pace_free() also of a zeroed one. */
 void pace_begin(struct pace *pace, const struct pace_setup *setup);
