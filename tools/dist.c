@@ -68,6 +68,7 @@ struct row {
 struct rows {
 	struct row *rows;
 	size_t count;
+	uint64_t whole_ns; /* see run_whole_since() */
 	int err;
 };
 
@@ -93,9 +94,14 @@ static struct row *row_of(struct rows *rows, uint64_t id, uint64_t os_id)
 static bool add_blocked(void *data, const void *key, const void *value)
 {
 	const struct dist_suspended *suspended = value;
-	struct row *row = row_of(data, suspended->key, suspended->c.os_id);
+	struct rows *rows = data;
+	struct row *row;
 
 	(void)key;
+	/* It may have been resumed while the probes were away. */
+	if (suspended->c.start_ns < rows->whole_ns)
+		return false;
+	row = row_of(rows, suspended->key, suspended->c.os_id);
 	if (row)
 		row->blocked++;
 	return false;
@@ -172,7 +178,7 @@ static bool wants_table(const struct run *run)
 
 static int snapshot(struct run *run)
 {
-	struct rows rows = {};
+	struct rows rows = { .whole_ns = run_whole_since(run) };
 	bool has_events = !run_options(run)->by;
 	int err = make_rows(run, &rows);
 

@@ -300,7 +300,8 @@ int run_put(const struct run *run, const char *map, const void *key, const void 
 
 /*
  * Cases that have begun and not ended are not lost: they are shown with the time that they have taken so far.
- * They are in a map whose values begin with a struct measure_event. From finish(); 0 or -errno.
+ * They are in a map whose values begin with a struct measure_event. Not those that began before the probes were away
+ * for a while. From finish(); 0 or -errno.
  */
 int run_show_open(struct run *run, const char *map);
 

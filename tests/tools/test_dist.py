@@ -5,7 +5,7 @@ import os
 import signal
 import time
 
-from lib import VMS, Node, Trace, agree, of_type, over, probe_total
+from lib import BUILD, STOCK, VMS, Node, Trace, agree, of_type, over, probe_total
 
 SECOND = 1000000000
 NEVER = ("-kernel", "net_ticktime", "10000")  # no ticks, which the peer's port counts and dist does not see
@@ -173,6 +173,27 @@ def test_a_suspension_that_has_not_ended_is_shown_at_the_end(vm):
     for by, key in (("peer", pair.peer), ("pid", pid), ("name", "flooder")):
         assert [row["blocked"] for row in rows[by] if row[by] == key] == [1], (by, rows[by])
     assert " still " in words and " flooder" in words, words
+
+
+@over(["events", "peer", "pid"])
+def test_who_was_resumed_while_the_probes_were_away_is_not_said_to_be_suspended(how):
+    slow = os.path.join(BUILD, "erlbpf-slow")
+    with Pair(STOCK) as pair:
+        pid = pair.start_sender()
+        by = [] if how == "events" else ["--by", how]
+        trace = Trace("dist", "-p", pair.near.pid, "-j", *by, "--max-overhead", "0.1", program=slow)
+        pair.stop()
+        pair.eval("Sender ! go, timer:sleep(100)")
+        # Their ends are hits, which use the budget up for longer than this test takes.
+        pair.eval("[spawn(fun() -> ok end) || _ <- lists:seq(1, 30000)], ok")
+        trace.wait_for("To cost the node less than")
+        time.sleep(1)
+        pair.go_on()
+        pair.eval("receive {took, Ns} -> Ns end")
+        lines = trace.stop_json()
+    assert lines[-1]["window_s"] < lines[-1]["duration_s"], lines[-1]
+    assert not [e for e in busy_of(lines) if e["pid"] == pid and e["until"] == "still"], lines[-3:]
+    assert not [row for table in of_type(lines, "table") for row in table["rows"] if row["blocked"]], lines[-3:]
 
 
 @over(VMS)

@@ -103,6 +103,9 @@ static bool show_open(void *data, const void *key, const void *value)
 
 	(void)key;
 	memcpy(&e, value, sizeof(e));
+	/* Its end was not seen, perhaps. */
+	if (e.start_ns < run_whole_since(run))
+		return false;
 	/* Of a VM that has ended, nobody knows when the case did. */
 	is_known = follow_is_live(run->follow, e.os_id);
 	e.end_ns = is_known ? duration_now() : e.start_ns;
