@@ -136,6 +136,18 @@ def test_young_messages_are_not_said_to_wait(vm):
     assert not hists or hists[0]["min"] >= 100e6, hists
 
 
+@over(VMS)
+def test_what_the_vm_made_of_a_signal_has_not_waited_since_the_trace_began(vm):
+    """No probe sees a 'DOWN' come."""
+    with Node(vm) as node:
+        node.eval("spawn(fun() -> {Mate, _} = spawn_monitor(fun() -> receive stop -> ok end end), register(mate, Mate), "
+                  "receive never -> ok end end), timer:sleep(50)")
+        trace = Trace("mailbox", "-p", node.pid, "-j")
+        node.eval("timer:sleep(700), mate ! stop, timer:sleep(20)")
+        hists = waiting(trace.stop_json())
+    assert not hists or hists[0]["max"] < 600e6, hists
+
+
 def test_by_a_key_what_still_waits_is_one_table_with_the_oldest_first():
     with Node(STOCK) as node:
         node.eval("Stuck = fun() -> receive never -> ok end end, [spawn(Stuck) ! N || N <- lists:seq(1, 60)]")
