@@ -135,7 +135,7 @@ static void add_quarantined(void *list, const struct quarantined *process)
 	json_add(one, "os_pid", json_signed(process->pid));
 	json_add_text(one, "why", process->why);
 	json_add(one, "times", json_signed((int)process->times));
-	json_add(one, "seconds_left", json_real((double)left * 1e-9));
+	json_add(one, "seconds_left", json_real((double)left / NS_PER_S));
 	json_push(list, one);
 }
 

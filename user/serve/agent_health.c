@@ -275,7 +275,7 @@ static void tell_agent(struct agent *agent)
 	metrics_tell(metrics,
 		     gauge(agent, "erlbpf_agent_last_read_timestamp_seconds", "Time of the last reading of results.",
 			   UNIT_SECONDS),
-		     NULL, (double)(agent->read_ns + duration_wall_offset()) * 1e-9);
+		     NULL, (double)(agent->read_ns + duration_wall_offset()) / NS_PER_S);
 }
 
 void agent_tell_health(struct agent *agent)

@@ -137,12 +137,12 @@ static void take_waiting(struct job *job, const struct sink_hist *hist, struct m
 	};
 
 	raise_gauge(job, &most, labels, count, (double)hist->count);
-	raise_gauge(job, &oldest, labels, count, (double)hist->max * 1e-9);
+	raise_gauge(job, &oldest, labels, count, (double)hist->max / NS_PER_S);
 	if (job->options.by != TAKES_BY_NAME)
 		return;
 	labels[count++] = (struct metric_label){ "name", hist->key ? hist->key : "other" };
 	raise_gauge(job, &messages, labels, count, (double)hist->count);
-	raise_gauge(job, &seconds, labels, count, (double)hist->max * 1e-9);
+	raise_gauge(job, &seconds, labels, count, (double)hist->max / NS_PER_S);
 }
 
 static void take_hist(struct sink *sink, const struct sink_hist *hist)
@@ -191,7 +191,7 @@ static void take_cell(struct job *job, const struct column *column, const struct
 	family = metrics_family(job->agent->metrics, name, job->run.tool->summary, METRIC_COUNTER, unit, 1);
 	if (family && !value->is_null)
 		metrics_add(job->agent->metrics, family, labels, count,
-			    (double)value->number * (unit == UNIT_SECONDS ? 1e-9 : 1));
+			    (double)value->number / (unit == UNIT_SECONDS ? 1e9 : 1));
 }
 
 /* The first column is what is counted by, "peer"; the one called "node" says whose it is, by its pid: names are no

@@ -54,7 +54,7 @@ static void take_all(struct agent *agent)
 	read_scripts(agent);
 	agent->is_turned = false;
 	agent->read_ns = duration_now();
-	agent->read_s = (double)(agent->read_ns - start) * 1e-9;
+	agent->read_s = (double)(agent->read_ns - start) / NS_PER_S;
 	metrics_expire(agent->metrics, agent->read_ns > KEEP_NS ? agent->read_ns - KEEP_NS : 0);
 	agent_tell_health(agent);
 	history_add(agent->history, agent->metrics, agent->read_ns);

@@ -7,6 +7,7 @@
 #include "serve/metrics.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,6 +176,11 @@ struct metric_family *metrics_family(struct metrics *metrics, const char *name, 
 	family->scale = scale;
 	metrics->families[metrics->count++] = family;
 	return family;
+}
+
+double metrics_sum(const struct metric_family *family, uint64_t counted)
+{
+	return family->scale < 1 ? (double)counted / round(1 / family->scale) : (double)counted * family->scale;
 }
 
 /* Finding series. */

@@ -85,6 +85,10 @@ void metrics_free(struct metrics *metrics);
 /* What is added from now on is of another reading, at that time. Gauges of the one before are gone. */
 void metrics_begin(struct metrics *metrics, uint64_t now_ns);
 
+/* The sum of a series in the base unit, with the digits that are known: 1e-9 itself is not a number that a double has.
+ */
+double metrics_sum(const struct metric_family *family, uint64_t counted);
+
 /* The family of that name, made if it is not there. NULL: no memory. */
 struct metric_family *metrics_family(struct metrics *metrics, const char *name, const char *help, enum metric_kind kind,
 				     enum metric_unit unit, double scale);

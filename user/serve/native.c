@@ -87,7 +87,7 @@ static void fill_histogram(struct arena *arena, const struct metric_family *fami
 	prometheus__histogram__init(histogram);
 	exponential_make(map, series, &exponential);
 	histogram->sample_count = series->count;
-	histogram->sample_sum = (double)series->sum * family->scale;
+	histogram->sample_sum = metrics_sum(family, series->sum);
 	histogram->schema = EXPONENTIAL_SCALE;
 	histogram->zero_threshold = map->below;
 	histogram->zero_count = exponential.zero;

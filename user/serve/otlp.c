@@ -122,7 +122,7 @@ static Otlp__Exponential *exponential_new(const struct making *making, const str
 	made->time_unix_nano = making->head->time_ns;
 	made->count = series->count;
 	made->has_sum_case = OTLP__EXPONENTIAL__HAS_SUM_SUM;
-	made->sum = (double)series->sum * family->scale;
+	made->sum = metrics_sum(family, series->sum);
 	made->scale = EXPONENTIAL_SCALE;
 	made->zero_count = exponential.zero;
 	made->zero_threshold = map->below;

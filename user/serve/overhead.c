@@ -172,8 +172,8 @@ static void measure_tool(struct overhead *overhead, size_t i, const struct overh
 
 	if (source->cost(source->data, overhead->is_measured, &now))
 		return;
-	run_s = (double)(now.run_ns - measured->last.run_ns) * 1e-9;
-	hit_s = (double)(now.hit_ns - measured->last.hit_ns) * 1e-9;
+	run_s = (double)(now.run_ns - measured->last.run_ns) / NS_PER_S;
+	hit_s = (double)(now.hit_ns - measured->last.hit_ns) / NS_PER_S;
 	measured->run_s += run_s;
 	measured->hit_s += hit_s;
 	measured->last = now;

@@ -241,7 +241,7 @@ static void put_histogram(struct text *to, const struct metric_family *family, c
 {
 	put_buckets(to, family, series, labels, bounds);
 	put_start(to, family, "_sum", labels);
-	put_double(to, (double)series->sum * family->scale);
+	put_double(to, metrics_sum(family, series->sum));
 	put(to, "\n", 1);
 	put_start(to, family, "_count", labels);
 	put_count(to, series->count);

@@ -203,5 +203,5 @@ void push_tell(const struct push *push, struct metrics *metrics)
 		metrics_tell(metrics,
 			     metrics_family(metrics, "erlbpf_otlp_last_success_timestamp_seconds",
 					    "Time of the last successful push.", METRIC_GAUGE, UNIT_SECONDS, 1),
-			     NULL, (double)push->ok_ns * 1e-9);
+			     NULL, (double)push->ok_ns / NS_PER_S);
 }

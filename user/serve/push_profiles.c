@@ -275,5 +275,5 @@ void push_profiles_tell(const struct push_profiles *push, struct metrics *metric
 			     metrics_family(metrics, "erlbpf_otlp_profile_last_success_timestamp_seconds",
 					    "Time of the last successful push of profiles.", METRIC_GAUGE, UNIT_SECONDS,
 					    1),
-			     NULL, (double)push->ok_ns * 1e-9);
+			     NULL, (double)push->ok_ns / NS_PER_S);
 }
