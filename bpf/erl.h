@@ -235,6 +235,7 @@ struct erl_caller_range {
 #define ERL_CONFIG_RETURNED 4096 /* D: what such calls end by: D_BEAM_STOP, and the caller */
 #define ERL_CONFIG_RAISED 8192	 /* D: the same, with D_BEAM_REGISTERS */
 #define ERL_CONFIG_GONE 16384	 /* D: the process of the first argument has no calls any more */
+#define ERL_CONFIG_IS_OUT 32768	 /* the message that is received has left its queue, which was one longer */
 #define ERL_CONFIG_EMPTY_TEXT 32 /* D: an argument that is 0 is an empty text, and not a wrong address */
 
 struct erl_config {

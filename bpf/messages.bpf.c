@@ -141,6 +141,7 @@ static __always_inline void take_queue(void *ctx, const struct erl_hit *hit, str
 
 			e->queue += offset ? erl_load(process + offset, 8, false) : 0;
 		}
+		e->queue += !!(erl_config.flags & ERL_CONFIG_IS_OUT);
 		e->has |= MESSAGES_HAS_QUEUE;
 	} else if (arg && has_arg(arg)) {
 		e->queue = (u32)erl_arg(ctx, hit, arg);

@@ -8,6 +8,9 @@
  * C code that the JIT calls runs on the thread's stack, whose frames only tables of the
  * file describe. They are not read here: words that may be return addresses are taken with their places, and
  * user/profile/unwind.c says later which of them are.
+ *
+ * A VM without JIT runs Erlang code in process_main(), which has the address of the next instruction and the end of the
+ * process's stack in registers while it calls nothing (user/profile/emulator.c).
  */
 #include <linux/bpf_perf_event.h>
 
@@ -63,6 +66,7 @@ struct taking {
 	u64 made;	/* the address of the JIT to which C code returns, 0: not found */
 	u64 process_at; /* where the address of the process is on the stack of C, the oldest place; 0: nowhere */
 	bool restores_stop;
+	bool is_interpreting; /* process_main() itself */
 };
 
 /* The stack of C. */
@@ -92,6 +96,51 @@ static __always_inline bool leads_up(const struct taking *s, u64 word, u32 i)
 	return !(word & 7) && place > i && place < SAMPLE_NATIVE_WORDS;
 }
 
+static __always_inline bool is_in_loop(const struct taking *s, u64 address)
+{
+	const struct sample_range *loop = &s->walking.node->loop;
+
+	return address - loop->start < loop->end - loop->start;
+}
+
+/* Of the emulator: its first word leads into process_main(), with or without operands in its upper half. */
+static __always_inline bool is_instruction(const struct taking *s, u64 address)
+{
+	u64 word = address & 7 ? 0 : user_word(address);
+
+	return is_in_loop(s, word) || is_in_loop(s, (u32)word);
+}
+
+/* process_main() has called the C code that returns to word `i`: what it does is in a register, which that may have
+ * saved. */
+static __always_inline u64 saved_instruction(const struct taking *s, u32 i)
+{
+	u64 word;
+
+	for (u32 saved = 1; saved <= SAVED_REGISTERS && saved <= i; saved++) {
+		word = user_word(s->sp + (u64)(i - saved) * 8);
+		if (is_instruction(s, word))
+			return word;
+	}
+	word = user_register(USER_I);
+	return is_instruction(s, word) ? word : 0;
+}
+
+/* Where a caller goes on is behind the call; here it is the call itself. */
+static long end_in_loop(struct taking *s, u32 i, u64 word)
+{
+	struct sample_stack *stack = s->walking.stack;
+	u64 code = s->process ? saved_instruction(s, i) : 0;
+	u32 n = stack->native_count;
+
+	if (n < SAMPLE_NATIVE) {
+		stack->native[n] = sample_word(code ? code + 1 : word, i);
+		stack->native_count = n + 1;
+		stack->flags |= code ? SAMPLE_FROM_MADE : 0;
+	}
+	return code != 0;
+}
+
 static long scan_word(u32 i, struct taking *s)
 {
 	struct sample_stack *stack = s->walking.stack;
@@ -101,6 +150,8 @@ static long scan_word(u32 i, struct taking *s)
 
 	if (bpf_probe_read_user(&word, sizeof(word), (const void *)(s->sp + (u64)i * 8)))
 		return 1;
+	if (is_in_loop(s, word))
+		return end_in_loop(s, i, word);
 	if (s->process && word == s->process)
 		s->process_at = s->sp + (u64)i * 8;
 	is_last = is_made(s->walking.node, word) && goes_on_in_erlang(s, word);
@@ -151,10 +202,16 @@ static __always_inline u64 saved_stack_pointer(const struct taking *s)
 
 static __always_inline u64 erlang_stack_pointer(const struct taking *s)
 {
-	u64 stop = user_word(s->process + s->walking.node->stop);
+	u64 stop = user_word(s->process + s->walking.node->stop), end;
 
 	if (is_in_block(&s->walking, s->sp))
 		return s->sp;
+	if (s->is_interpreting) {
+		if (s->walking.node->stack_register >= USER_REGISTERS)
+			return 0;
+		end = user_register(s->walking.node->stack_register & 31);
+		return is_in_block(&s->walking, end) ? end : stop;
+	}
 	if (s->made && !s->restores_stop) {
 		u64 saved = saved_stack_pointer(s);
 
@@ -208,6 +265,34 @@ static __always_inline bool look_at_thread(struct taking *s)
 	return true;
 }
 
+/* Once an instruction has its operands, the compiler may use the register for something else, and keep a copy. */
+static __always_inline u64 instruction_now(const struct taking *s)
+{
+	static const u8 registers[] = { USER_I_AND_COPIES };
+
+#pragma unroll
+	for (u32 i = 0; i < sizeof(registers); i++) {
+		u64 code = user_register(registers[i]);
+
+		if (is_instruction(s, code))
+			return code;
+	}
+	return 0;
+}
+
+/* In process_main(), the instruction stands for where the process is. */
+static __always_inline void look_for_instruction(struct taking *s)
+{
+	u64 code;
+
+	s->is_interpreting = s->process && is_in_loop(s, s->walking.stack->ip);
+	code = s->is_interpreting ? instruction_now(s) : 0;
+	if (!code)
+		return;
+	s->walking.stack->ip = code;
+	s->walking.stack->flags |= SAMPLE_IN_MADE;
+}
+
 static __always_inline void take_stacks(struct bpf_perf_event_data *ctx, struct taking *s)
 {
 	struct sample_stack *stack = s->walking.stack;
@@ -220,7 +305,8 @@ static __always_inline void take_stacks(struct bpf_perf_event_data *ctx, struct 
 		stack->frame_pointer = (s->frame_pointer - s->sp) / 8;
 	if (is_made(s->walking.node, stack->ip))
 		stack->flags |= SAMPLE_IN_MADE;
-	if (!s->process || !is_in_block(&s->walking, s->sp))
+	look_for_instruction(s);
+	if (!(stack->flags & SAMPLE_IN_MADE && s->is_interpreting) && (!s->process || !is_in_block(&s->walking, s->sp)))
 		bpf_loop(SAMPLE_NATIVE_WORDS, scan_word, s, 0);
 	if (s->process)
 		walk(&s->walking, erlang_stack_pointer(s));

@@ -23,21 +23,26 @@ struct sample_range {
 	__u64 start, end;
 };
 
+#define SAMPLE_NO_REGISTER 0xffff
+
 /* A node. Offsets are those of struct process; 0: not known, and its processes' stacks are not walked. */
 struct sample_node {
 	struct sample_range made[SAMPLE_MADE], files[SAMPLE_FILES];
 	__u64 heap; /* where the block begins; the word behind has its end */
 	__u64 stop;
 	__u64 state;
-	__u64 code;	     /* where a process goes on that does not run */
-	__u64 high_water;    /* how far its heap was filled after its last collection; 0: not known */
-	__u64 off_heap;	     /* how many words of binaries it has outside of its heap */
-	__u64 reds;	     /* reductions, up to its last turn; 0: not known */
-	__u64 since_ns;	     /* when it was found */
-	__u32 restores_stop; /* the bytes of the instruction by which the JIT's code goes back to its stack */
-	__u16 number;	     /* of the node, in user space */
-	__u16 by_process;    /* stacks of different processes are different */
-	__u64 process, term; /* only this one: its address, and its pid; 0: all */
+	__u64 code;	  /* where a process goes on that does not run */
+	__u64 high_water; /* how far its heap was filled after its last collection; 0: not known */
+	__u64 off_heap;	  /* how many words of binaries it has outside of its heap */
+	__u64 reds;	  /* reductions, up to its last turn; 0: not known */
+	__u64 since_ns;	  /* when it was found */
+	/* process_main() of a VM without JIT, whose Erlang code may be anywhere; none: it has a JIT. */
+	struct sample_range loop;
+	__u64 stack_register; /* where that has the end of the stack, a word of struct pt_regs; or SAMPLE_NO_REGISTER */
+	__u32 restores_stop;  /* the bytes of the instruction by which the JIT's code goes back to its stack */
+	__u16 number;	      /* of the node, in user space */
+	__u16 by_process;     /* stacks of different processes are different */
+	__u64 process, term;  /* only this one: its address, and its pid; 0: all */
 };
 
 /* A thread that runs processes: addresses of words in its ErtsSchedulerData. */
@@ -55,8 +60,8 @@ enum sample_thread_kind { SAMPLE_OTHER, SAMPLE_NORMAL, SAMPLE_DIRTY_CPU, SAMPLE_
 #define SAMPLE_IN_PORT 8
 #define SAMPLE_IN_GC 16
 #define SAMPLE_WAITS 32	     /* the scheduler looks for work */
-#define SAMPLE_IN_MADE 64    /* `ip` is code of the JIT */
-#define SAMPLE_FROM_MADE 256 /* the last word of `native` is: who called the code of C */
+#define SAMPLE_IN_MADE 64    /* `ip` is code of the JIT, or an instruction of the emulator */
+#define SAMPLE_FROM_MADE 256 /* the last word of `native` is, or just behind: who called the code of C */
 #define SAMPLE_NO_STACK 128  /* a process runs, but where its stack is was not to be found */
 #define SAMPLE_FOR_LOCK 512  /* the thread waits for a lock of the VM */
 
@@ -66,6 +71,13 @@ enum sample_thread_kind { SAMPLE_OTHER, SAMPLE_NORMAL, SAMPLE_DIRTY_CPU, SAMPLE_
 static inline __u64 sample_word(__u64 value, __u64 at)
 {
 	return value | at << SAMPLE_WORD_BITS;
+}
+
+/* May a word of a process's stack that has the tag of a return address be one where there is no JIT? Others have no
+ * tag. */
+static inline int sample_is_interpreted(const struct sample_node *node, __u64 word)
+{
+	return node->loop.end && word >= 0x1000 && !(word >> (SAMPLE_WORD_BITS - 1));
 }
 
 static inline __u64 sample_word_value(__u64 word)

@@ -11,6 +11,9 @@
 /* Words of struct pt_regs. */
 #ifdef __TARGET_ARCH_arm64
 #define USER_REGISTERS 34
+/* For want of better ones: no emulator says where it has it. */
+#define USER_I 19
+#define USER_I_AND_COPIES 19, 20, 21
 #define USER_FP 29
 #define USER_SP 31
 #define USER_IP 32
@@ -18,6 +21,8 @@
 #define USER_REGISTERS 21
 #define USER_C_P 2 /* r13: the process, in code of the JIT (beam_asm.hpp) */
 #define USER_FP 4  /* rbp */
+#define USER_I 5   /* rbx: the next instruction, in process_main() of a VM without JIT (REG_I of beam_emu.c) */
+#define USER_I_AND_COPIES 5, 4, 10, 0, 1, 11, 12, 13, 14, 9, 8, 7, 6 /* rbx, rbp, rax and the others */
 #define USER_IP 16
 #define USER_SP 19
 #endif

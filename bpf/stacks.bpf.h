@@ -70,14 +70,15 @@ static long walk_word(u32 i, struct walking *w)
 	u64 word = 0;
 
 	(void)i;
-	if (w->at >= w->end)
+	/* The emulator's first word leads into data of the VM. */
+	if (w->at >= w->end || (w->node->loop.end && w->at + 8 >= w->end))
 		return 1;
 	if (bpf_probe_read_user(&word, sizeof(word), (const void *)w->at)) {
 		stack->flags |= SAMPLE_UNREADABLE;
 		return 1;
 	}
 	w->at += 8;
-	if (word & 3 || !is_made(w->node, word))
+	if (word & 3 || !(is_made(w->node, word) || sample_is_interpreted(w->node, word)))
 		return 0;
 	if (n >= SAMPLE_ERLANG) {
 		stack->flags |= SAMPLE_CUT;

@@ -113,6 +113,7 @@ WORKLOAD = (
     "Echo = spawn(fun F() -> receive {P, M} -> P ! M, F(); stop -> ok end end), "
     "[begin Echo ! {self(), {N, lists:seq(1, 20)}}, receive {N, _} -> ok end end || N <- lists:seq(1, 2000)], "
     "[spawn(fun() -> exit(bye) end) || _ <- lists:seq(1, 200)], "
+    "[prim_file:read_file_info(\"/\") || _ <- lists:seq(1, 100)], [prim_buffer:new() || _ <- lists:seq(1, 100)], "
     "G = spawn(fun() -> [lists:sum(lists:seq(1, 20000)) || _ <- lists:seq(1, 60)], erlang:garbage_collect(), "
     "receive stop -> ok end end), [erlang:send_after(1, G, x) || _ <- lists:seq(1, 20)], timer:sleep(100), "
     "Echo ! stop, G ! stop, "
@@ -139,7 +140,9 @@ def test_translators_count_what_the_notes_count(vm):
         functions_lines, notes_lines = functions.stop_json(), notes.stop_json()
     told = {p["probe"] for p in functions_lines[-1]["targets"][0]["missing"] if p["whole"]}
     differences = []
-    for probe, share, hits in COMPARED:
+    # Under the JIT, the notes of NIFs fire for dirty ones only.
+    nifs = [] if vm.has_jit else [("nif-entry", 0.0, 2), ("nif-return", 0.0, 2)]
+    for probe, share, hits in COMPARED + nifs:
         if probe in told:
             continue
         note, function = probe_total(notes_lines, probe), probe_total(functions_lines, probe)

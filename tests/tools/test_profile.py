@@ -10,7 +10,7 @@ import tempfile
 import time
 from collections import Counter
 
-from lib import ERLBPF, JIT_VMS, OLDEST_AND_NEWEST, ROOT, STOCK, Node, Skip, Trace, cpu_seconds, erlbpf, over, wait_until
+from lib import ERLBPF, JIT_VMS, OLDEST_AND_NEWEST, ROOT, STOCK, VMS, Node, Skip, Trace, cpu_seconds, erlbpf, over, wait_until
 
 SUFFIX = re.compile(r"_\[[a-z]\]$")
 
@@ -51,19 +51,26 @@ def by_chain(stacks):
 
 
 def share(chains, *functions):
-    """Of the chain of these functions of shares.erl, in percent."""
+    """Of the chains that begin with these functions of shares.erl, in percent."""
     wanted = tuple("shares:" + f for f in functions)
-    return 100.0 * chains.get(wanted, 0) / sum(chains.values())
+    return 100.0 * sum(w for chain, w in chains.items() if chain[:len(wanted)] == wanted) / sum(chains.values())
 
 
-@over(JIT_VMS)
+# Without JIT, the function that runs is not always known: it depends on which registers the compiler uses.
+def least_of(vm):
+    return 0.9 if vm.has_jit else 0.6
+
+
+@over(VMS)
 def test_shares_of_functions_are_what_they_burn_with_their_exact_callers(vm):
     with Node(vm) as node:
         pid = start(node, "shares, []")
-        chains = by_chain(profile(node, "--erl-pid", pid, seconds=2)[0])
-    assert abs(share(chains, "shares/0", "sixty/1", "burn/2") - 60) < 3, chains
-    assert abs(share(chains, "shares/0", "thirty/1", "burn/2") - 30) < 3, chains
-    assert abs(share(chains, "shares/0", "ten/1", "burn/2") - 10) < 3, chains
+        # Steps are drawn by lot, and without JIT take several times as long.
+        chains = by_chain(profile(node, "--erl-pid", pid, seconds=2 if vm.has_jit else 6)[0])
+    for function, percent in ("sixty/1", 60), ("thirty/1", 30), ("ten/1", 10):
+        assert abs(share(chains, "shares/0", function) - percent) < (3 if vm.has_jit else 6), chains
+        burnt = share(chains, "shares/0", function, "burn/2")
+        assert burnt > least_of(vm) * share(chains, "shares/0", function), (function, chains)
 
 
 def chains_of(node, what):
@@ -74,30 +81,32 @@ def chains_of(node, what):
     return chains, max(chains, key=chains.get)
 
 
-@over(JIT_VMS)
+@over(VMS)
 def test_every_caller_is_one_and_no_caller_is_missing(vm):
     with Node(vm) as node:
-        tail_calls(node)
-        funs(node)
+        tail_calls(node, least_of(vm))
+        funs(node, least_of(vm))
         bifs(node)
-        traps(node)
+        # The emulator goes on with a trap as with any other function.
+        if vm.has_jit:
+            traps(node)
 
 
-def tail_calls(node):
+def tail_calls(node, least):
     """What is called by a tail call has no caller but its caller's."""
     chains, most = chains_of(node, "tails, []")
     burning = ("shares:tails/0", "shares:third/1", "shares:burn/2")
     passing = {("shares:tails/0",)} | {("shares:tails/0", "shares:%s/1" % f) for f in ("first", "second", "third")}
     assert set(chains) <= passing | {burning}, chains
-    assert most == burning and chains[most] > 0.9 * sum(chains.values()), chains
+    assert most == burning and chains[most] > least * sum(chains.values()), chains
 
 
-def funs(node):
+def funs(node, least):
     """A fun is under the function that applies it, which since OTP 26 is lists:map_1/2."""
     chains, most = chains_of(node, "funs, []")
     assert most[0] == "shares:funs/0" and most[1].startswith("lists:map") and most[-1] == "shares:burn/2", chains
     assert re.match(r"shares:'-funs/0-\S*fun-0-'/[12]$", most[-2]), most
-    assert chains[most] > 0.9 * sum(chains.values()), chains
+    assert chains[most] > least * sum(chains.values()), chains
 
 
 def bifs(node):
@@ -357,7 +366,7 @@ def off_cpu(node, pid, *how, seconds=2):
     return {tuple(SUFFIX.sub("", f) for f in frames): w for frames, w in stacks.items()}, time.monotonic() - begin
 
 
-@over(JIT_VMS)
+@over(VMS)
 def test_time_off_cpu_is_under_the_function_that_waits(vm):
     with Node(vm) as node:
         pid = start(node, "waits, [10]")
@@ -369,7 +378,35 @@ def test_time_off_cpu_is_under_the_function_that_waits(vm):
         assert all(frames[:2] == ("shares:waits/1", "shares:wait/1") for frames in stacks), stacks
 
 
-@over(JIT_VMS)
+WAIT = "fun(_) -> timer:sleep(20) end"
+# Processes that wait again and again, each with other functions on its stack.
+WAITING = ["lists:foreach(%s, lists:seq(1, 1000))", "lists:foldl(fun(_, A) -> (%s)(A) end, 0, lists:seq(1, 1000))",
+           "[lists:foreach(%s, [X]) || X <- lists:seq(1, 1000)]", "lists:foreach(fun(X) -> lists:map(%s, [X]) end, lists:seq(1, 1000))"]
+
+
+def own_stack(node, pid):
+    """The functions on the stack of a process, the oldest first: the eight newest, as the VM says."""
+    return tuple(node.eval("lists:flatten(lists:join(\",\", [io_lib:format(\"~p:~p/~b\", [M, F, A]) || {M, F, A, _} <- "
+                           "lists:reverse(element(2, process_info(list_to_pid(\"%s\"), current_stacktrace)))]))" % pid)
+                 .strip('"').split(","))
+
+
+@over(VMS)
+def test_stacks_off_cpu_are_those_that_the_vm_itself_shows(vm):
+    with Node(vm) as node:
+        pids = [node.eval("spawn(fun() -> %s end)" % (work % WAIT)) for work in WAITING]
+        # The first element of a list may have a function of its own.
+        node.eval("timer:sleep(100)")
+        expected = {pid: own_stack(node, pid) for pid in pids}
+        stacks, _ = profile(node, "--off-cpu", "--exact", "--by", "pid", "--names", "erlang")
+    for pid in pids:
+        chains = by_chain({frames: w for frames, w in stacks.items() if frames[0].startswith(pid)})
+        most = max(chains, key=chains.get)
+        assert len(expected[pid]) > 1 and most[-len(expected[pid]):] == expected[pid], (chains, expected[pid])
+        assert chains[most] > 0.9 * sum(chains.values()), chains
+
+
+@over(VMS)
 def test_who_calls_a_server_waits_for_its_answer(vm):
     """It has handled signals when it stops, and the VM has yet to take note of that."""
     with Node(vm) as node:

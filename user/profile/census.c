@@ -146,13 +146,20 @@ static bool is_made(const struct sample_node *node, uint64_t address)
 	return false;
 }
 
+static bool is_return(const struct sample_node *node, uint64_t word)
+{
+	return !(word & 3) && (is_made(node, word) || sample_is_interpreted(node, word));
+}
+
 /* As walk() of bpf/stacks.bpf.h does it. */
 static void walk(const struct sample_node *node, const uint64_t *words, size_t count, struct sample_stack *stack)
 {
 	if (count && words[0] & 3 && is_made(node, words[0]))
 		stack->erlang[stack->erlang_count++] = words[0];
+	/* The words reach to the first of the stack. */
+	count -= node->loop.end && count && count < SAMPLE_ERLANG_WORDS;
 	for (size_t i = 0; i < count; i++) {
-		if (words[i] & 3 || !is_made(node, words[i]))
+		if (!is_return(node, words[i]))
 			continue;
 		if (stack->erlang_count >= SAMPLE_ERLANG) {
 			stack->flags |= SAMPLE_CUT;

@@ -16,6 +16,7 @@
 #include "node/pids.h"
 #include "node/scheduler_name.h"
 #include "node/schedulers.h"
+#include "profile/emulator.h"
 #include "target/procfs.h"
 
 #define MOST_RANGES 4096
@@ -111,13 +112,15 @@ static uint32_t restoring(uint64_t stop)
 	return 0x658b49 | (uint32_t)stop << 24;
 }
 
+/* Offsets stay 0, and no stack is walked, where it cannot be told which words of it are addresses of code. */
 static void read_fields(const struct target *target, struct sample_node *node)
 {
 	int64_t heap, stop, state, code, high_water, off_heap, reds;
 
-	if (target->vm->flavor != FLAVOR_JIT || field_offset(target->vm, "process.heap", &heap) ||
-	    field_offset(target->vm, "process.stop", &stop) || field_offset(target->vm, "process.state", &state) ||
-	    field_offset(target->vm, "process.i", &code))
+	if (target->vm->flavor != FLAVOR_JIT && emulator_read(target, node))
+		return;
+	if (field_offset(target->vm, "process.heap", &heap) || field_offset(target->vm, "process.stop", &stop) ||
+	    field_offset(target->vm, "process.state", &state) || field_offset(target->vm, "process.i", &code))
 		return;
 	node->heap = (uint64_t)heap;
 	node->stop = (uint64_t)stop;
@@ -130,7 +133,8 @@ static void read_fields(const struct target *target, struct sample_node *node)
 	}
 	if (!field_offset(target->vm, "process.reds", &reds))
 		node->reds = (uint64_t)reds;
-	node->restores_stop = restoring(node->stop);
+	if (target->vm->flavor == FLAVOR_JIT)
+		node->restores_stop = restoring(node->stop);
 }
 
 /* Threads. */

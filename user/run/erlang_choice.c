@@ -153,7 +153,9 @@ static int check(const struct erlang_choice *c, bool is_hardware, int err, char 
 {
 	const char *pattern = c->pattern_count ? c->patterns[0] : "";
 
-	if (err)
+	if (err && c->target->vm->flavor != FLAVOR_JIT)
+		snprintf(why, BREAKPOINTS_WHY, "it has no JIT");
+	else if (err)
 		snprintf(why, BREAKPOINTS_WHY, "its code cannot be read (%s)", strerror(-err));
 	else if (!c->count && c->nearest[0])
 		snprintf(why, BREAKPOINTS_WHY, "no code is loaded for \"%.63s\" (did you mean \"%.300s\"?)", pattern,
