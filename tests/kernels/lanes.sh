@@ -419,6 +419,7 @@ lane_beam_hidden() {
 	beam hidden chroot /hidden
 	erlbpf list -v message-send -p $BEAM > /tmp/out
 	expect matched
+	expect_members
 	erlbpf doctor -p $BEAM > /tmp/out 2>&1
 	echo "note: $(grep -e 'from functions found by comparison' -e '^  matched' /tmp/out | tr -s ' ' | tr '\n' ';')"
 }
