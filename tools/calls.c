@@ -86,7 +86,7 @@ static const struct tool_histogram hist = {
 };
 
 static const struct tool_probe not_always[] = {
-	{ "erlang:nif-entry", NEEDED_NEVER },
+	{ "erlang:nif-entry", NEEDED_NEVER, .without = "calls of NIFs are not seen" },
 	{ "erlang:nif-return", NEEDED_NEVER },
 	{ "erlang:local-function-entry", NEEDED_NEVER },
 	{ "erlang:global-function-entry", NEEDED_NEVER },

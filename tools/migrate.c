@@ -142,7 +142,7 @@ static const struct tool_histogram hist = {
 
 /* The emulator without JIT calls its natives from within process_main(). */
 static const struct tool_probe not_always[] = {
-	{ "vm:native-entry", NEEDED_NEVER },
+	{ "vm:native-entry", NEEDED_NEVER, .without = "calls of BIFs are not seen" },
 	{ "vm:native-return", NEEDED_NEVER },
 	{},
 };

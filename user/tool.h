@@ -89,7 +89,9 @@ enum tool_need {
 struct tool_probe {
 	const char *name; /* PROVIDER:PROBE */
 	enum tool_need need;
-	const char *other; /* of NEEDED_INSTEAD */
+	const char *other;   /* of NEEDED_INSTEAD */
+	const char *without; /* of NEEDED_NEVER: what a VM that lacks it does not show, a sentence; NULL: nothing that
+				matters */
 };
 
 /* From a random tick: from now on so often on average. */

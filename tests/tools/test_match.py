@@ -190,6 +190,45 @@ def test_a_release_that_nobody_knows_is_taken_for_the_newest_and_said_so():
         assert "presumed for OTP 33: no test ran on this release" in listed, listed
 
 
+class RenumberedHidden(Renumbered):
+    """The same of a VM without symbols: the texts by which its release is known."""
+
+    def __enter__(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="erlbpf-release-")
+        with open(self.path, "rb") as file:
+            data = file.read()
+        texts = {b"(Erlang/OTP 29)": b"(Erlang/OTP %d)" % self.release, b"\x0017.": b"\0%d." % (self.release - 12)}
+        assert all(text in data for text in texts), texts
+        for text, other in texts.items():
+            data = data.replace(text, other)
+        start = start_of(self.folder.name, self.path)
+        with open(os.path.join(self.folder.name, "beam.smp"), "wb") as file:
+            file.write(data)
+        os.chmod(file.name, 0o755)
+        return VM("renumbered", start, notes=False, otp=self.release, has_symbols=False)
+
+
+def test_a_hidden_vm_of_a_release_that_nobody_knows_is_compared_with_the_newest():
+    with RenumberedHidden(beam_of("stripped"), 30) as vm, Node(vm) as node:
+        trace = Trace("count", "process-spawn", "-p", node.pid, "-j")
+        node.eval("[spawn(fun() -> ok end) || _ <- lists:seq(1, 100)], timer:sleep(200)")
+        lines = trace.stop_json()
+        assert lines[-1]["targets"][0]["otp"] == "30" and lines[-1]["probes"]["process-spawn"]["events"] >= 100, lines[-1]
+        text = erlbpf("doctor", "-p", node.pid)[0]
+        assert "presumed  to be like OTP 29" in text and "(matched)" in text, text
+        listed = erlbpf("list", "-v", "process-spawn", "-p", node.pid)[0]
+        assert "presumed for OTP 30: no test ran on this release" in listed, listed
+
+
+def test_what_cannot_be_seen_is_said_and_not_that_there_was_none():
+    if "emu" not in KINDS:
+        raise Skip("there is no OTP 29 without JIT: probes/otp/build-otp.sh 29 emu")
+    with Stripped("emu") as vm, Node(vm) as node:
+        out, err = erlbpf("calls", "prim_buffer:*", "-p", node.pid, "-d", "1")
+        assert "calls of NIFs are not seen: " in err and "erts_pre_nif" in err, err
+        assert "nothing was seen of what can be seen" in out and "NIF was called" not in out, out
+
+
 def test_a_release_whose_processes_are_others_is_refused_with_what_was_seen():
     with Renumbered(glob.glob("/usr/lib/erlang/erts-*/bin/beam.smp")[0], 33) as vm, Node(vm) as node:
         out, err = erlbpf("count", "process-spawn", "-p", node.pid, "-d", "1", code=3)
@@ -247,13 +286,13 @@ class Stripped:
     """A copy of a VM without its symbols."""
 
     def __init__(self, kind):
-        self.path = beam_of(kind)
+        self.path, self.has_jit = beam_of(kind), kind != "emu"
 
     def __enter__(self):
         self.folder = tempfile.TemporaryDirectory(prefix="erlbpf-stripped-")
         start = start_of(self.folder.name, self.path)
         subprocess.run(["strip", "--strip-unneeded", "-o", os.path.join(self.folder.name, "beam.smp"), self.path], check=True)
-        return VM("stripped-copy", start, notes=False, otp=29, has_symbols=False)
+        return VM("stripped-copy", start, notes=False, otp=29, has_symbols=False, has_jit=self.has_jit)
 
     def __exit__(self, *_):
         self.folder.cleanup()

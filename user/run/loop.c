@@ -375,6 +375,7 @@ static void announce(const struct loop *loop)
 	else
 		pr_info("Tracing %s on %zu node%s%s. Ctrl-C ends it.", loop->run.tool->name, stats.attached,
 			stats.attached == 1 ? "" : "s", others ? others : "");
+	refusals_tell_parts(loop->run.follow, loop->run.tool);
 }
 
 static void announce_waiting(const struct loop *loop)

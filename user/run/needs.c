@@ -36,3 +36,10 @@ bool needs_always(const struct tool *tool, const char *probe)
 
 	return !exception || exception->need != NEEDED_NEVER;
 }
+
+const char *needs_without(const struct tool *tool, const char *probe)
+{
+	const struct tool_probe *exception = exception_of(tool, probe);
+
+	return exception ? exception->without : NULL;
+}

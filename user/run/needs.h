@@ -14,6 +14,10 @@ bool needs_probe(const struct tool *tool, const struct options *options, const c
 /* Does it only say more of cases that other probes find? */
 bool needs_as_detail(const struct tool *tool, const char *probe);
 
+/* What the tool does not show of a VM that lacks it, a sentence; NULL: nothing that matters, or it is not traced then.
+ */
+const char *needs_without(const struct tool *tool, const char *probe);
+
 /* Would the tool's numbers mislead on a VM that lacks it? */
 bool needs_always(const struct tool *tool, const char *probe);
 

@@ -6,6 +6,7 @@
 
 #include "base/duration.h"
 #include "probe/catalogue.h"
+#include "run/refusals.h"
 
 /* Since the last snapshot. */
 static uint64_t count_lost(const struct run *run)
@@ -66,7 +67,10 @@ const char *nothing_sentence(const struct run *run, char text[NOTHING_SIZE])
 	uint64_t from = run->since_ns ? run->since_ns : run->live_ns;
 	bool is_rest = run->end_ns && run->options->interval_ns && run->since_ns;
 	uint64_t until = run->end_ns ? run->end_ns : duration_now();
-	const char *what = run->tool->nothing ? run->tool->nothing : "there was nothing to show";
+	bool is_partial = refusals_are_parts(run->follow, run->tool);
+	const char *what = is_partial		? "nothing was seen of what can be seen"
+			   : run->tool->nothing ? run->tool->nothing
+						: "there was nothing to show";
 	uint64_t calls = called_calls(&run->called);
 	char took[32];
 	size_t count;

@@ -7,6 +7,8 @@
 
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "probe/catalogue.h"
+#include "run/needs.h"
 
 #define MOST_TOLD 10
 #define NODE_TEXT (sizeof(((struct target *)NULL)->node) + 32)
@@ -79,4 +81,58 @@ char *refusals_list(const struct follow *follow)
 		return text;
 	free(text);
 	return NULL;
+}
+
+/* What the tool does not show for want of this probe; NULL: nothing that matters. */
+static const char *without(const struct missing *missing, const struct tool *tool)
+{
+	const struct probe_def *def = probe_def(missing->probe);
+	char probe[2 * PROBE_NAME_SIZE];
+
+	snprintf(probe, sizeof(probe), "%s:%s", def->provider, def->name);
+	return missing->whole ? needs_without(tool, probe) : NULL;
+}
+
+static size_t count_parts(const struct attachment *a, const struct tool *tool)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; a->site_count && i < a->missing_count; i++)
+		count += without(&a->missing[i], tool) != NULL;
+	return count;
+}
+
+bool refusals_are_parts(const struct follow *follow, const struct tool *tool)
+{
+	for (size_t i = 0; i < follow_count(follow); i++) {
+		if (count_parts(follow_get(follow, i), tool))
+			return true;
+	}
+	return false;
+}
+
+static void tell_parts(const struct attachment *a, const struct tool *tool)
+{
+	char node[NODE_TEXT];
+
+	for (size_t i = 0; i < a->missing_count; i++) {
+		const char *part = without(&a->missing[i], tool);
+
+		if (part)
+			pr_warn("%s: %s: %s", name_of(a->target, true, node), part, a->missing[i].why);
+	}
+}
+
+void refusals_tell_parts(const struct follow *follow, const struct tool *tool)
+{
+	size_t told = 0;
+
+	for (size_t i = 0; i < follow_count(follow) && told < MOST_TOLD; i++) {
+		const struct attachment *a = follow_get(follow, i);
+
+		if (!count_parts(a, tool))
+			continue;
+		told++;
+		tell_parts(a, tool);
+	}
 }
