@@ -176,20 +176,6 @@ class Renumbered:
         self.folder.cleanup()
 
 
-def test_a_release_that_nobody_knows_is_taken_for_the_newest_and_said_so():
-    if "stock" not in KINDS:
-        raise Skip("there is no OTP 29: probes/otp/build-otp.sh 29 stock")
-    with Renumbered(beam_of("stock"), 33) as vm, Node(vm) as node:
-        trace = Trace("count", "process-spawn", "-p", node.pid, "-j")
-        node.eval("[spawn(fun() -> ok end) || _ <- lists:seq(1, 100)], timer:sleep(200)")
-        lines = trace.stop_json()
-        assert lines[-1]["targets"][0]["otp"] == "33" and lines[-1]["probes"]["process-spawn"]["events"] >= 100, lines[-1]
-        text = erlbpf("doctor", "-p", node.pid)[0]
-        assert "presumed  to be like OTP 29" in text, text
-        listed = erlbpf("list", "-v", "process-spawn", "-p", node.pid)[0]
-        assert "presumed for OTP 33: no test ran on this release" in listed, listed
-
-
 class RenumberedHidden(Renumbered):
     """The same of a VM without symbols: the texts by which its release is known."""
 
@@ -208,16 +194,28 @@ class RenumberedHidden(Renumbered):
         return VM("renumbered", start, notes=False, otp=self.release, has_symbols=False)
 
 
-def test_a_hidden_vm_of_a_release_that_nobody_knows_is_compared_with_the_newest():
-    with RenumberedHidden(beam_of("stripped"), 30) as vm, Node(vm) as node:
+def expect_presumed(vm):
+    with Node(vm) as node:
         trace = Trace("count", "process-spawn", "-p", node.pid, "-j")
         node.eval("[spawn(fun() -> ok end) || _ <- lists:seq(1, 100)], timer:sleep(200)")
         lines = trace.stop_json()
-        assert lines[-1]["targets"][0]["otp"] == "30" and lines[-1]["probes"]["process-spawn"]["events"] >= 100, lines[-1]
+        assert lines[-1]["targets"][0]["otp"] == str(vm.otp) and lines[-1]["probes"]["process-spawn"]["events"] >= 100, lines[-1]
         text = erlbpf("doctor", "-p", node.pid)[0]
-        assert "presumed  to be like OTP 29" in text and "(matched)" in text, text
+        assert "presumed  to be like OTP 29" in text, text
         listed = erlbpf("list", "-v", "process-spawn", "-p", node.pid)[0]
-        assert "presumed for OTP 30: no test ran on this release" in listed, listed
+        assert "presumed for OTP %d: no test ran on this release" % vm.otp in listed and vm.functions in listed, listed
+
+
+def test_a_release_that_nobody_knows_is_taken_for_the_newest_and_said_so():
+    if "stock" not in KINDS:
+        raise Skip("there is no OTP 29: probes/otp/build-otp.sh 29 stock")
+    with Renumbered(beam_of("stock"), 33) as vm:
+        expect_presumed(vm)
+
+
+def test_a_hidden_vm_of_a_release_that_nobody_knows_is_compared_with_the_newest():
+    with RenumberedHidden(beam_of("stripped"), 30) as vm:
+        expect_presumed(vm)
 
 
 def test_what_cannot_be_seen_is_said_and_not_that_there_was_none():
