@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/read_at.h"
+#include "node/fields.h"
 #include "probe/entry.h"
 #include "probe/instruction.h"
 #include "source_check.h"
@@ -115,6 +116,26 @@ static void look_for_sites(struct checked_vm *c)
 Test(arm64_binaries, every_function_of_a_translator_has_its_site_where_it_begins)
 {
 	each_vm(look_for_sites);
+}
+
+/* Without these, `top` has no processes, and ids of processes are no pids. */
+static void look_for_tables(struct checked_vm *c)
+{
+	static const char *const tables[] = { "erts_proc", "erts_port", "erts_atom_table" };
+	static const char *const members[] = { "process.size",	    "process.reds",    "process.state",
+					       "process.queue_len", "process.initial", "process.heap_sz" };
+	int64_t offset;
+
+	for (size_t i = 0; i < COUNT(tables); i++)
+		cr_expect(ne(ptr, (void *)image_symbol(c->o.image, tables[i]), NULL), "%s of OTP %d", tables[i],
+			  c->vm.otp);
+	for (size_t i = 0; i < COUNT(members); i++)
+		cr_expect(eq(int, field_offset(&c->vm, members[i], &offset), 0), "%s of OTP %d", members[i], c->vm.otp);
+}
+
+Test(arm64_binaries, tables_of_processes_and_ports_and_their_members_are_known)
+{
+	each_vm(look_for_tables);
 }
 
 /* Arguments are in x0, x1 and so on. */

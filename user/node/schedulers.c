@@ -62,6 +62,51 @@ size_t schedulers_normal(const struct target *target)
 	return read_symbol(target, kinds[0].count, &count) || count > KIND_MAX ? 0 : count;
 }
 
+#define NEAR 512      /* bytes on each side of the variable of normal schedulers */
+#define CACHE_LINE 64 /* elements begin at one */
+
+/* How many elements there are that say of themselves that they are of the kind, in order. */
+static uint64_t count_elements(const struct target *target, size_t kind, uint64_t data, uint64_t size, uint64_t no)
+{
+	uint64_t words[3]; /* type, number as a normal one, number as a dirty one */
+	uint64_t count = 0;
+
+	while (count < KIND_MAX &&
+	       !procfs_memory(target->pid, data + count * size + no - sizeof(*words), words, sizeof(words)) &&
+	       (uint32_t)words[0] == kind && !words[1] && words[2] == count + 1)
+		count++;
+	return count;
+}
+
+/*
+ * In a VM that hides its functions, comparison may find the variable of normal schedulers and not those of dirty ones,
+ * as in Debian's for aarch64. They are defined side by side in erl_process.c.
+ */
+static int find_dirty(const struct target *target, size_t kind, uint64_t size, uint64_t no, uint64_t *data,
+		      uint64_t *count)
+{
+	uint64_t address, words[2 * NEAR / 8];
+
+	if (target_symbol(target, kinds[SCHEDULER_NORMAL].data, &address) ||
+	    procfs_memory(target->pid, address - NEAR, words, sizeof(words)))
+		return -ENOENT;
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		*data = words[i];
+		*count = *data && !(*data % CACHE_LINE) ? count_elements(target, kind, *data, size, no) : 0;
+		if (*count)
+			return 0;
+	}
+	return -ENOENT;
+}
+
+static int find_kind(const struct target *target, size_t kind, uint64_t size, uint64_t no, uint64_t *data,
+		     uint64_t *count)
+{
+	if (!read_symbol(target, kinds[kind].data, data) && !read_symbol(target, kinds[kind].count, count))
+		return *count > KIND_MAX ? -ENOENT : 0;
+	return kind == SCHEDULER_NORMAL ? -ENOENT : find_dirty(target, kind, size, no, data, count);
+}
+
 /* Once for each kind of scheduler, for exactly as many as there are. */
 static int make_room(struct schedulers *s, size_t more)
 {
@@ -95,8 +140,8 @@ static int add_kind(struct schedulers *s, size_t kind)
 
 	if (field_offset(s->target->vm, "scheduler.size", &size) ||
 	    field_offset(s->target->vm, "scheduler.current_process", &current) ||
-	    field_offset(s->target->vm, "scheduler.no", &no) || read_symbol(s->target, kinds[kind].data, &data) ||
-	    read_symbol(s->target, kinds[kind].count, &count) || count > KIND_MAX)
+	    field_offset(s->target->vm, "scheduler.no", &no) ||
+	    find_kind(s->target, kind, (uint64_t)size, (uint64_t)no, &data, &count))
 		return -ENOENT;
 	if (make_room(s, count))
 		return -ENOMEM;
