@@ -38,7 +38,7 @@ D_ONCE_3(d_record_copyinstr, D_PLACE, D_PLACE, D_VALUE)
 /* copyinstr(address, most) */
 D_INSIDE d_record_copyinstr_n_in(struct d_frame *f, u64 record, u64 field, u64 address, u64 most)
 {
-	return d_record_add(f, field, d_copyin_text(f, d_record_next(f, record), address, most));
+	return d_record_add(f, field, d_copyin_text(f, d_record_next(f, record), address, d_copyin_most(most)));
 }
 D_ONCE_4(d_record_copyinstr_n, D_PLACE, D_PLACE, D_VALUE, D_VALUE)
 

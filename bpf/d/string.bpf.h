@@ -111,11 +111,17 @@ D_INSIDE d_copyinstr_in(struct d_frame *f, u64 dst, u64 address)
 }
 D_ONCE_2(d_copyinstr, D_PLACE, D_VALUE)
 
+/* Of the bytes that copyinstr(address, most) may take, the NUL is one in Oracle's DTrace. */
+static __always_inline u64 d_copyin_most(u64 most)
+{
+	return most - (d_knows_null && most);
+}
+
 /* copyinstr(address, most) */
 D_INSIDE d_copyinstr_n_in(struct d_frame *f, u64 dst, u64 address, u64 most)
 {
 	d_string_clear(f, dst);
-	d_copyin_text(f, dst, address, most);
+	d_copyin_text(f, dst, address, d_copyin_most(most));
 	return 0;
 }
 D_ONCE_3(d_copyinstr_n, D_PLACE, D_VALUE, D_VALUE)

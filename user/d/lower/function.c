@@ -32,6 +32,7 @@ static struct place call_with_context(struct lower *lower, const char *name, con
  * the kernel runs programs with. The clauses of ERROR are called by the others.
  */
 #define OWN_FRAMES 4
+#define ALL_FRAMES 255 /* BPF_F_SKIP_FIELD_MASK: more than there are */
 
 struct place lower_own_frames(struct lower *lower)
 {
@@ -42,10 +43,11 @@ struct place lower_own_frames(struct lower *lower)
 	switch (lower->hook) {
 	case HOOK_SYSCALL_ENTRY:
 	case HOOK_SYSCALL_RETURN: return place_const(own + lower->unit->options.syscall_frames);
-	case HOOK_RUN:
 	case HOOK_TRACEPOINT:
 	case HOOK_SHAPED:
 	case HOOK_SHAPED_KERNEL: return place_const(own);
+	/* The program is run by itself: what the kernel does for that is no stack of what is traced. */
+	case HOOK_RUN: return place_const(ALL_FRAMES);
 	default: return place_const(0);
 	}
 }
@@ -252,7 +254,7 @@ static struct place lower_strtok(struct lower *lower, struct node *node)
 	struct place slot = lower_slot(lower), args[4] = { slot };
 
 	lower->layout->tokens_size = 2 * lower->layout->room;
-	args[1] = type_is_stringish(text->type) ? string_argument(lower, text) : place_const(0);
+	args[1] = type_is_stringish(text->type) || !node_is_null(text) ? string_argument(lower, text) : place_const(0);
 	args[2] = string_argument(lower, text->next);
 	args[3] = place_at(AREA_TOKENS, 0);
 	lower_call(lower, "d_strtok", args, 4);

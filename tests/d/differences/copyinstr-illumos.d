@@ -1,0 +1,13 @@
+/*
+ * @compat: `copyinstr(address, N)` of a longer string
+ * @illumos: `N` characters
+ */
+/* @options: -q -xcompat=illumos -c "sh -c 'echo one:two >/dev/null'" */
+
+syscall::write:entry
+/pid == $target/
+{
+	text = copyinstr(arg1, 4);
+	printf("'%s' '%s'\n", copyinstr(arg1, 4), text);
+	exit(0);
+}
