@@ -1,3 +1,3 @@
 /* A predicate is an expression. */
 
-BEGIN // { trace(1); }
+BEGIN / / { trace(1); }

@@ -86,18 +86,29 @@ static bool skip_comment(struct lexer *lexer)
 	return false;
 }
 
+static const char *line_end(const char *at, const char *end)
+{
+	const char *newline = memchr(at, '\n', (size_t)(end - at));
+
+	return newline ? newline : end;
+}
+
 /* A "#" line, to its end; the newline is left. */
 static bool take_control_line(struct lexer *lexer)
 {
-	const char *end = memchr(lexer->at, '\n', (size_t)(lexer->end - lexer->at));
+	const char *end = line_end(lexer->at, lexer->end);
 	const char *text = lexer->at + 1;
 	bool is_ok;
 
-	if (!end)
-		end = lexer->end;
 	lexer->at = end;
 	is_ok = pragma_line(lexer, text, (size_t)(end - text));
 	return is_ok;
+}
+
+/* In a predicate, a star behind two slashes makes them its end and the beginning of the other kind of comment. */
+static bool at_line_comment(const struct lexer *lexer)
+{
+	return peek(lexer, 0) == '/' && peek(lexer, 1) == '/' && !(lexer->in_predicate && peek(lexer, 2) == '*');
 }
 
 /* To the next token. False after an error. */
@@ -118,6 +129,8 @@ static bool skip_blanks(struct lexer *lexer)
 		} else if (c == '/' && peek(lexer, 1) == '*') {
 			if (!skip_comment(lexer))
 				return false;
+		} else if (at_line_comment(lexer)) {
+			lexer->at = line_end(lexer->at, lexer->end);
 		} else if (c == '#' && lexer->is_line_start) {
 			if (!take_control_line(lexer))
 				return false;
@@ -249,12 +262,20 @@ static int escape(const char **at, const char *end)
 
 	if (**at >= '0' && **at <= '7')
 		return escape_octal(at, end);
-	if (**at == 'x' && end - *at > 1 && isxdigit((unsigned char)(*at)[1])) {
+	if (**at == 'x') {
 		(*at)++;
 		return escape_hex(at, end);
 	}
-	found = **at ? strchr(letters, **at) : NULL;
+	found = strchr(letters, **at);
 	return (unsigned char)(found ? (++*at, values[found - letters]) : *(*at)++);
+}
+
+/* Is what follows the backslash an escape? Otherwise, the backslash stays. */
+static bool is_escape(const char *at, const char *end)
+{
+	if (*at == 'x')
+		return end - at > 1 && isxdigit((unsigned char)at[1]);
+	return *at && strchr("01234567abfnrtv\\\"'?", *at);
 }
 
 /* A text whose escapes are resolved. */
@@ -264,7 +285,7 @@ static void set_text(struct lexer *lexer, struct token *token, const char *at, c
 	size_t length = 0;
 
 	while (at < end)
-		if (*at == '\\' && end - at > 1) {
+		if (*at == '\\' && end - at > 1 && is_escape(at + 1, end)) {
 			at++;
 			text[length++] = (char)escape(&at, end);
 		} else {
@@ -525,6 +546,8 @@ const char *lex_behind_blanks(const char *at, const char *end)
 			for (at += 2; at < end && !(*at == '*' && end - at > 1 && at[1] == '/'); at++)
 				;
 			at = at < end ? at + 2 : end;
+		} else if (*at == '/' && end - at > 1 && at[1] == '/') {
+			at = line_end(at, end);
 		} else {
 			break;
 		}
@@ -545,9 +568,6 @@ static void lex_slash(struct lexer *lexer, struct token *token)
 	if (lexer->in_predicate && ends_predicate(lexer)) {
 		token->kind = TOKEN_PREDICATE_END;
 		lexer->at++;
-	} else if (peek(lexer, 1) == '/') {
-		lexer->at += 2;
-		lex_error(lexer, token, "D_SYNTAX", "syntax error near \"//\": comments are written /* so */ in D");
 	} else {
 		lex_operator(lexer, token);
 	}

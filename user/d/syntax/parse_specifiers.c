@@ -21,13 +21,19 @@ static bool may_be_kernel_type(struct parser *parser)
 	       !names_find(&parser->variables, 0, parser->token.text) && !d_builtin_find(parser->token.text);
 }
 
+/* "D`name" is a type of D, what the program declares included; "C`name" is the same here. */
+static const char *without_scope(const char *name)
+{
+	return (*name == 'D' || *name == 'C') && name[1] == '`' ? name + 2 : name;
+}
+
 struct type *parse_type_at(struct parser *parser)
 {
 	struct type *type;
 
 	if (parse_peek(parser) != TOKEN_IDENT)
 		return NULL;
-	type = type_named(parser->types, parser->token.text);
+	type = type_named(parser->types, without_scope(parser->token.text));
 	return type || !may_be_kernel_type(parser) ? type
 						   : kernel_types_named(parser->input->kernel, parser->token.text);
 }
