@@ -339,7 +339,7 @@ static void explain(const struct search *s)
 	if (!is_name(spec->name))
 		probes_refuse(s->probes, "D_PROC_NAME", "%s is not the name of a probe of a function", spec->name);
 	else if (!s->has_object && !glob_is_open(spec->module))
-		probes_refuse(s->probes, "D_PROC_LIB", "process %d has not mapped a file named %s", s->pid,
+		probes_refuse(s->probes, "D_PDESC_ZERO", "process %d has not mapped a file named %s", s->pid,
 			      spec->module);
 	else if (!s->has_function && !glob_is_open(spec->function))
 		probes_refuse(s->probes, "D_PROC_FUNC", "process %d has no function named %s", s->pid, spec->function);
@@ -351,11 +351,15 @@ static int find_address(struct search *s, const struct os_process *process)
 	const struct object_function *f;
 	uint64_t address, place;
 
+	s->has_object = s->has_function = s->is_exact = s->is_absolute = true;
 	if (*s->spec->module && strcmp(s->spec->module, "a.out") != 0) {
 		probes_refuse(s->probes, "D_PROC_LIB", "the function - is one of the module a.out");
 		return 0;
 	}
-	s->has_object = s->has_function = s->is_exact = s->is_absolute = true;
+	if (glob_is_open(s->spec->name)) {
+		probes_refuse(s->probes, "D_PROC_NAME", "the function - needs the address of an instruction");
+		return 0;
+	}
 	s->object = parse_offset(s->spec->name, &address) ? objects_at(process->objects, address, &place) : NULL;
 	f = s->object ? object_function_at(s->object, place) : NULL;
 	if (!f) {
