@@ -219,7 +219,8 @@ struct d_drops {
 	__u64 speculations; /* of those the consumer knows, and adds them */
 	__u64 speculations_unavailable;
 	__u64 speculations_busy;
-	__u64 calls; /* of Erlang functions, whose end will not be seen */
+	__u64 calls;  /* of Erlang functions, whose end will not be seen */
+	__u64 errors; /* in clauses of ERROR, which nobody is told of otherwise */
 };
 
 /* A tick-N: how many have fired of those that are due. In the map d_ticks, from D_PROBE_FIRST on. */

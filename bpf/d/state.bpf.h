@@ -165,6 +165,16 @@ D_FUNCTION d_fault_record(struct d_frame *f, u64 offset)
 	return 0;
 }
 
+/* What goes wrong in a clause of ERROR is counted, and no error of its own. */
+D_FUNCTION d_fault_in_error(struct d_frame *f, u64 offset)
+{
+	(void)offset;
+	d_exit_undone(f);
+	f->speculation = 0;
+	D_DROP(errors);
+	return 0;
+}
+
 /* As ERROR has it: illumos knows no wrong sizes or indexes, only addresses and operations. */
 static __always_inline u64 d_fault_told(const struct d_frame *f)
 {

@@ -134,8 +134,18 @@ def test_what_is_wrong_in_a_library_is_told_with_its_name():
     assert "broken.d\", line 1: syntax error" in done.stderr, done.stderr
     done = with_libraries({"clauses.d": "BEGIN { exit(0); }"}, "-n", "BEGIN", code=1)
     assert "clauses.d: a library has no clauses" in done.stderr, done.stderr
-    done = with_libraries({"needs.d": LIBRARIES["answer.d"]}, "-n", "BEGIN", code=1)
-    assert "a library that it depends on is not there" in done.stderr, done.stderr
+    circle = {name + ".d": "#pragma D depends_on library %s.d\n" % other for name, other in ("ab", "bc", "ca")}
+    done = with_libraries(circle, "-n", "BEGIN { exit(0); }", code=1)
+    assert "it depends on itself" in done.stderr, done.stderr
+
+
+def test_a_library_that_lacks_another_one_is_left_out_and_so_is_who_depends_on_it():
+    needs = {"needs.d": LIBRARIES["answer.d"], "more.d": "#pragma D depends_on library needs.d\ninline int MORE = ANSWER;\n",
+             "other.d": "inline int OTHER = 7;\n"}
+    assert with_libraries(needs, "-n", 'BEGIN { printf("%d\\n", OTHER); exit(0); }').stdout.strip() == "7"
+    for name in ("ANSWER", "MORE"):
+        done = with_libraries(needs, "-n", "BEGIN { trace(%s); exit(0); }" % name, code=1)
+        assert name in done.stderr and "needs.d" not in done.stderr, done.stderr
 
 
 def test_a_fault_names_the_clause_from_0_and_what_it_is():

@@ -92,6 +92,13 @@ def test_what_is_lost_is_counted_exactly():
     assert len(set(lines)) == len(lines)
 
 
+def test_a_fault_in_error_is_counted_and_no_error_of_its_own():
+    program = "BEGIN { trace(*(int *)0); } BEGIN { trace(*(int *)0); } ERROR { n++; trace(*(int *)8); } BEGIN { exit(n); }"
+    said = run("-q", "-x", "droptags", "-n", program, code=2).stderr
+    assert "[DTRACEDROP_DBLERROR] 2 errors in ERROR probe enabling" in said, said
+    assert said.count("(0x0)") == 2 and "(0x8)" not in said, said
+
+
 def test_losses_are_told_of_the_cpu_that_they_are_on():
     cpus = sorted(os.sched_getaffinity(0))
     for cpu in (cpus[0], cpus[-1]):

@@ -2,7 +2,8 @@
 /*
  * -L: the D libraries of a folder, each *.d in it, are compiled before any program. A library declares and has no
  * clauses. One that `#pragma D depends_on library NAME` names is compiled before the one that names it; else they come
- * by their names.
+ * by their names. A library that depends on one that is not there is left out, as in DTrace: who needs it will hear
+ * that something is not defined.
  */
 #include "cli/dtrace_command.h"
 
@@ -18,9 +19,11 @@
 
 #define DEPENDS "#pragma D depends_on library "
 
+enum progress { UNSEEN, BEGUN, ADDED, LEFT_OUT, FAILED };
+
 struct library {
 	char *name, *path;
-	bool is_begun; /* also: it is not asked for again */
+	enum progress progress;
 };
 
 struct libraries {
@@ -84,7 +87,7 @@ static struct library *find(const struct libraries *libraries, const char *name,
 	return NULL;
 }
 
-static bool add_dependencies(const struct libraries *libraries, const struct library *library, char *text);
+static enum progress add_dependencies(const struct libraries *libraries, char *text);
 
 static bool add_text(const struct libraries *libraries, const struct library *library, const char *text)
 {
@@ -104,25 +107,39 @@ static bool add_text(const struct libraries *libraries, const struct library *li
 }
 
 /* NOLINTNEXTLINE(misc-no-recursion): each library is begun once */
-static bool add_library(const struct libraries *libraries, struct library *library)
+static enum progress read_library(const struct libraries *libraries, const struct library *library)
 {
 	_cleanup_free_ char *text = NULL;
+	enum progress progress;
 	size_t size;
 
-	if (library->is_begun)
-		return true;
-	library->is_begun = true;
 	text = script_read(library->path, &size);
 	if (!text)
-		return say(libraries, library->path, strerror(errno));
+		return say(libraries, library->path, strerror(errno)), FAILED;
 	if (strlen(text) != size)
-		return say(libraries, library->path, "it has a NUL character in it");
-	return add_dependencies(libraries, library, text) && add_text(libraries, library, text);
+		return say(libraries, library->path, "it has a NUL character in it"), FAILED;
+	progress = add_dependencies(libraries, text);
+	if (progress != ADDED)
+		return progress;
+	return add_text(libraries, library, text) ? ADDED : FAILED;
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): each library is begun once */
+static enum progress add_library(const struct libraries *libraries, struct library *library)
+{
+	if (library->progress == BEGUN)
+		return say(libraries, library->path, "it depends on itself, by way of those that it depends on"),
+		       FAILED;
+	if (library->progress == UNSEEN) {
+		library->progress = BEGUN;
+		library->progress = read_library(libraries, library);
+	}
+	return library->progress;
 }
 
 /* For the parser there are no libraries to depend on: what is dealt with here becomes blank. */
 /* NOLINTNEXTLINE(misc-no-recursion): each library is begun once */
-static bool add_dependencies(const struct libraries *libraries, const struct library *library, char *text)
+static enum progress add_dependencies(const struct libraries *libraries, char *text)
 {
 	char *at = text;
 
@@ -130,14 +147,13 @@ static bool add_dependencies(const struct libraries *libraries, const struct lib
 		const char *name = at + strlen(DEPENDS);
 		size_t length = strcspn(name, " \t\r\n");
 		struct library *needed = find(libraries, name, length);
+		enum progress progress = needed ? add_library(libraries, needed) : LEFT_OUT;
 
-		if (!needed)
-			return say(libraries, library->path, "a library that it depends on is not there");
-		if (!add_library(libraries, needed))
-			return false;
+		if (progress != ADDED)
+			return progress;
 		memset(at, ' ', strlen(DEPENDS) + length);
 	}
-	return true;
+	return ADDED;
 }
 
 bool dtrace_add_libraries(const struct dtrace_command *command, struct unit *unit)
@@ -149,7 +165,7 @@ bool dtrace_add_libraries(const struct dtrace_command *command, struct unit *uni
 	for (size_t i = 0; is_ok && i < folders->count && !command->options.no_libraries; i++)
 		is_ok = note_folder(&libraries, folders->words[i]);
 	for (size_t i = 0; is_ok && i < libraries.count; i++)
-		is_ok = add_library(&libraries, &libraries.all[i]);
+		is_ok = add_library(&libraries, &libraries.all[i]) != FAILED;
 	for (size_t i = 0; i < libraries.count; i++) {
 		free(libraries.all[i].name);
 		free(libraries.all[i].path);

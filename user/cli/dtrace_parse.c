@@ -335,7 +335,8 @@ static const struct option_row rows[] = {
 	  .argument = "DIR",
 	  .help = "load the D libraries in DIR, the files *.d, before the programs",
 	  .manual = "Load the D libraries in _DIR_ before the programs: each file in it that ends in .d, by name. A\n"
-		    "library has declarations, such as inlines and translators, and no clauses. May be repeated.",
+		    "library has declarations, such as inlines and translators, and no clauses. One that depends on a\n"
+		    "library (_#pragma D depends_on library NAME_) that is not there is left out. May be repeated.",
 	  X(libdir),
 	  .offer = OFFER_FOLDERS },
 	{ .letter = '6',

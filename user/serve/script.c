@@ -449,7 +449,7 @@ static const struct loss {
 } losses[] = {
 	{ "record", offsetof(struct d_drops, records) },	   { "firing", offsetof(struct d_drops, frames) },
 	{ "aggregation", offsetof(struct d_drops, aggregations) }, { "dynamic", offsetof(struct d_drops, dynamic) },
-	{ "speculation", offsetof(struct d_drops, speculations) },
+	{ "speculation", offsetof(struct d_drops, speculations) }, { "error", offsetof(struct d_drops, errors) },
 };
 
 #define LOSSES (sizeof(losses) / sizeof(*losses))

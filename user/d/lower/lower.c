@@ -490,7 +490,7 @@ static void lower_fault_tail(struct lower *lower, const struct ir *clause)
 
 	lower_goto(lower, lower->end);
 	lower_here(lower, lower->fault);
-	lower_call(lower, "d_fault_record", args, 1);
+	lower_call(lower, lower->in_error ? "d_fault_in_error" : "d_fault_record", args, 1);
 	lower->code->last->is_safe = true;
 	if (!lower->unit->has_errors_clause || lower->in_error)
 		return;

@@ -326,6 +326,7 @@ int json_summary(struct consumer *consumer, const struct d_drops *lost)
 	json_add_number(drops, "aggregation", lost->aggregations);
 	json_add_number(drops, "dynamic", lost->dynamic);
 	json_add_number(drops, "speculation", lost->speculations);
+	json_add_number(drops, "error", lost->errors);
 	json_add_number(drops, "speculation_busy", lost->speculations_busy);
 	json_add_number(drops, "speculation_unavailable", lost->speculations_unavailable);
 	json_add(object, "drops", drops);

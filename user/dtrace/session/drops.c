@@ -29,6 +29,7 @@ static const struct drop {
 	{ offsetof(struct d_drops, dynamic), false, "DTRACEDROP_DYNAMIC", "dynamic variable drop", "" },
 	{ offsetof(struct d_drops, calls), false, "DTRACEDROP_PRINCIPAL", "call",
 	  " whose end is not seen (a process may be within 32 traced functions at a time)" },
+	{ offsetof(struct d_drops, errors), false, "DTRACEDROP_DBLERROR", "error", " in ERROR probe enabling" },
 	{ offsetof(struct d_drops, speculations), false, "DTRACEDROP_SPEC", "speculative drop", "" },
 	{ offsetof(struct d_drops, speculations_busy), false, "DTRACEDROP_SPECBUSY", "failed speculation",
 	  " (available buffer(s) still busy)" },
