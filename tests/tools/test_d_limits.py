@@ -128,7 +128,7 @@ def test_texts_in_a_record_keep_apart():
                                  'this->kept = copyinstr(arg1); printf("<%%s|%%s|%%s|%%s|%%s|%%s>", copyinstr(arg1), '
                                  'probefunc, copyinstr(arg1, 3), "said", this->kept, execname); }')
     name = os.path.basename(sys.executable).encode()[:15]
-    wanted = b"".join(b"<%s|write|%s|said|%s|%s>" % (text[:256], text[:3], text[:256], name) for text in texts)
+    wanted = b"".join(b"<%s|write|%s|said|%s|%s>" % (text[:256], text[:2], text[:256], name) for text in texts)
     assert said.rstrip(b"\n") == wanted, said
 
 
