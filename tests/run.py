@@ -193,7 +193,7 @@ def words_of(otp):
 
 
 # Without --otp, tests that run on each VM run on these too, those of these files: what is different in them.
-EXACT = ("beam", "births", "calls", "d_probes", "d_scripts", "dist", "entries", "ets", "functions", "gc", "mailbox", "messages", "names", "patterns", "ports",
+EXACT = ("beam", "births", "calls", "d_probes", "d_scripts", "d_stack", "dist", "entries", "ets", "functions", "gc", "mailbox", "messages", "names", "patterns", "ports",
          "profile", "profile_events", "run_queue", "sched_latency", "slices", "sockets", "spawn_exit", "terms", "top", "top_screen", "vms_node", "why")
 SOME = ("calls", "entries", "ets", "functions", "gc", "mailbox", "messages", "profile", "sched_latency", "slices", "spawn_exit", "top_screen",
         "vms_node", "why")

@@ -2,13 +2,16 @@
 /*
  * Stacks. These functions take the program's context, in front of the frame: d_ustack, d_stack, d_caller, d_ucaller,
  * d_stackdepth, d_ustackdepth, for the beginning of a function d_ustack_entry, d_ucaller_entry,
- * d_ustackdepth_entry, and for whatever a clock interrupts d_ustack_profile, d_ustackdepth_profile.
+ * d_ustackdepth_entry, for whatever a clock interrupts d_ustack_profile, d_ustackdepth_profile, and for probes of nodes
+ * d_ustack_node, d_ustackdepth_node.
  */
 #ifndef ERLBPF_BPF_D_STACK_BPF_H
 #define ERLBPF_BPF_D_STACK_BPF_H
 
 #include "d/frame.bpf.h"
 #include "registers.bpf.h"
+#include "stacks.bpf.h"
+#include "threads.bpf.h"
 
 _Static_assert(D_STACK_FRAMES * 8 <= D_WORK_TEXT, "no room for a stack");
 
@@ -248,6 +251,100 @@ D_FUNCTION d_ustackdepth_profile(void *ctx, struct d_frame *f)
 	u64 depth = d_erlang_depth(f);
 
 	return depth ? depth : d_user_depth(ctx, f);
+}
+
+/*
+ * In a probe of a node C code runs, before which the JIT has put the end of the process's stack into its structure:
+ * that stack is walked, from the newest word to the end of the block. bpf/stacks.bpf.h says what is on it. What of C
+ * code is between the function that has the probe and the stack is left out, as it keeps no frame pointers.
+ */
+#define D_FRAMES_OF_WORDS 1024 /* that are looked at */
+
+enum { D_FRAMES_OF_AT, D_FRAMES_OF_START, D_FRAMES_OF_END, D_FRAMES_OF_COUNT }; /* of the words of the work memory */
+
+/* A frame more, if it is wanted: loop.a is the place of the field, 0: frames are only counted. */
+static __always_inline void d_process_frame(struct d_loop *loop, volatile u64 *walk, u64 address)
+{
+	u64 count = walk[D_FRAMES_OF_COUNT], to = d_offset(loop->a, d_work_offset);
+
+	if (to)
+		*(volatile u64 *)d_at(loop->f, to + 8 + d_most(count, D_STACK_FRAMES - 1) * 8) = address;
+	walk[D_FRAMES_OF_COUNT] = count + 1;
+}
+
+static long d_process_word(u32 i, struct d_loop *loop)
+{
+	volatile u64 *walk = (volatile u64 *)d_work(loop->f)->words;
+	u64 at = walk[D_FRAMES_OF_AT], start = walk[D_FRAMES_OF_START], end = walk[D_FRAMES_OF_END], word = 0;
+
+	(void)i;
+	if (at >= end || walk[D_FRAMES_OF_COUNT] >= loop->b ||
+	    bpf_probe_read_user(&word, sizeof(word), (const void *)at))
+		return 1;
+	walk[D_FRAMES_OF_AT] = at + 8;
+	/* With frame pointers, there are also places on the stack. */
+	if (word && !(word & 3) && word - start >= end - start)
+		d_process_frame(loop, walk, word);
+	return 0;
+}
+
+/* The process that this thread runs; 0: none, or it is not known. */
+static __always_inline u64 d_process_here(const struct sample_node *node)
+{
+	const struct sample_thread *thread = thread_here();
+
+	return node && node->heap && thread ? user_word(thread->process) : 0;
+}
+
+/*
+ * How many frames that has, with `ip` the first; 0 if there is no process whose stack could be read. `to`: the field,
+ * 0: there is none.
+ */
+D_INSIDE d_frames_of_process_in(struct d_frame *f, u64 to, u64 frames, u64 ip)
+{
+	u32 tgid = f->pid_tgid >> 32;
+	const struct sample_node *node = bpf_map_lookup_elem(&profile_nodes, &tgid);
+	volatile u64 *walk = (volatile u64 *)d_work(f)->words;
+	u64 process = d_process_here(node), block[2] = {}, stop, newest;
+	struct d_loop loop = { f, to, frames };
+
+	if (!process || !node)
+		return 0;
+	bpf_probe_read_user(block, sizeof(block), (const void *)(process + node->heap));
+	stop = user_word(process + node->stop);
+	if (stop & 7 || stop < block[0] || stop >= block[1])
+		return 0;
+	walk[D_FRAMES_OF_AT] = walk[D_FRAMES_OF_START] = stop;
+	walk[D_FRAMES_OF_END] = node->loop.end ? block[1] - 8 : block[1];
+	walk[D_FRAMES_OF_COUNT] = 0;
+	d_process_frame(&loop, walk, ip);
+	/* Code that functions share is called without an address that has the tag. */
+	newest = user_word(stop);
+	if (newest & 3 && frames > 1 && is_made(node, newest))
+		d_process_frame(&loop, walk, newest);
+	d_repeat(D_FRAMES_OF_WORDS, d_process_word, &loop);
+	return walk[D_FRAMES_OF_COUNT];
+}
+D_ONCE_3(d_frames_of_process, D_PLACE, D_VALUE, D_VALUE)
+
+D_FUNCTION d_ustack_node(void *ctx, struct d_frame *f, u64 to, u64 frames)
+{
+	u64 *field = (u64 *)d_at(f, to), count;
+
+	bpf_probe_read_kernel(field + 1, frames * 8, NULL);
+	count = d_frames_of_process(f, to, frames, erl_word(ctx, ERL_IP_OFFSET));
+	if (!count)
+		return d_stack_put(ctx, f, to, frames, BPF_F_USER_STACK, f->pid_tgid >> 32);
+	field[0] = (f->pid_tgid >> 32) << 32 | count;
+	return 0;
+}
+
+/* As many as d_ustack_node() has. */
+D_FUNCTION d_ustackdepth_node(void *ctx, struct d_frame *f)
+{
+	u64 count = d_frames_of_process(f, 0, D_STACK_FRAMES, 0);
+
+	return count ? count : d_user_depth(ctx, f);
 }
 
 D_FUNCTION d_uregs(struct d_frame *f, u64 index)

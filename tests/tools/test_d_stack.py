@@ -3,7 +3,7 @@ import os
 import re
 import subprocess
 
-from lib import ERLBPF, LIMIT, Skip
+from lib import EMU, ERLBPF, LIMIT, VMS, Node, Skip, Trace, over
 
 OURS = re.compile(r"bpf`bpf_prog_|bpf_trace_run|__bpf_trace_|__bpf_prog_test_run")
 
@@ -51,8 +51,11 @@ def test_a_stack_of_sched_begins_with_the_scheduler():
     assert "schedule" in check("sched:::off-cpu")[0][0]
 
 
-def test_a_stack_of_begin_has_none_of_our_own_programs():
-    check("BEGIN")
+def test_begin_and_end_have_no_kernel_stack():
+    """They are run by erlbpf itself."""
+    text = 'printf("%s depth %d caller %a\\n", probename, stackdepth, caller); stack();'
+    out = trace("BEGIN { %s exit(0); } END { %s }" % (text, text))
+    assert out.count("depth 0 caller 0x0\n") == 2 and "`" not in out, out
 
 
 def test_the_depth_at_the_beginning_of_a_function_is_that_of_its_stack():
@@ -72,7 +75,7 @@ def check_error(probe, stack):
 
 
 def test_a_stack_of_error_is_that_of_the_probe_that_is_at_fault():
-    for probe in ("BEGIN", "syscall::openat:entry /pid == $target/", "rawtp:::sched_process_exit /pid == $target/"):
+    for probe in ("syscall::openat:entry /pid == $target/", "rawtp:::sched_process_exit /pid == $target/"):
         frames = check_error(probe, "stack")
         assert not [frame for frame in frames if OURS.search(frame)], frames
 
@@ -100,3 +103,47 @@ def test_a_stack_is_the_same_if_something_else_traces_the_tracepoint():
 def test_a_stack_at_a_system_call_is_the_same_if_something_else_traces_all_of_them():
     check_shared("syscall::exit_group:entry", "rawtp:::sys_enter")
     check_shared("syscall::openat:return", "rawtp:::sys_exit")
+
+
+CHAIN = ["stacked:%s/1" % name for name in ("do", "inner", "middle", "outer")]
+DEEP = 400
+
+
+def stacks_of(node, probe, what):
+    """At the hits of a probe, while a process does something: the functions, the newest first, and how many frames there are."""
+    program = 'BEGIN { printf("begun\\n"); } erlang$target:::%s { printf("depth %%d", ustackdepth); ustack(127); printf("end\\n"); }' % probe
+    running = Trace("-q", "-p", node.pid, "-n", program, wait=False)
+    assert running.line() == "begun"
+    node.eval(what)
+    found = re.findall(r"depth (\d+)(.*?)end\n", running.stop(), re.S)
+    return [(int(depth), re.findall(r"^ +(?:\S+`)?(\S+?)(?:\+0x\w+)?$", text, re.M)) for depth, text in found]
+
+
+@over(VMS)
+def test_a_stack_in_a_probe_of_a_node_is_that_of_its_erlang_process(vm):
+    """Without JIT, the newest is not on the stack."""
+    chain = CHAIN[1:] if vm is EMU else CHAIN
+    with Node(vm) as node:
+        for probe, what in (("message-send", "send"), ("process-spawn", "spawn"), ("gc_*-start", "gc")):
+            stacks = stacks_of(node, probe, "stacked:outer(%s), ok" % what)
+            mine = [(depth, stack) for depth, stack in stacks if chain[0] in stack]
+            assert mine, (probe, stacks[:5])
+            for depth, stack in mine:
+                at = stack.index(chain[0])
+                assert stack[at:at + len(chain)] == chain, (probe, stack)
+                # Before them is the function of the VM, and maybe what is called there.
+                assert depth == len(stack) and ":" not in stack[0], (probe, depth, stack)
+                assert set(stack[1:at]) <= {"erlang:garbage_collect/0", CHAIN[0]}, (probe, stack)
+
+
+@over(VMS)
+def test_a_deep_stack_of_erlang_is_cut_and_one_like_it_is_the_same_key(vm):
+    program = 'BEGIN { printf("begun\\n"); } erlang$target:::message-send { @[ustack(127)] = count(); }'
+    with Node(vm) as node:
+        running = Trace("-q", "-p", node.pid, "-n", program, wait=False)
+        assert running.line() == "begun"
+        node.eval("[stacked:deep(%d, send) || _ <- lists:seq(1, 20)], ok" % DEEP)
+        blocks = re.split(r"\n\s*\n", running.stop())
+    mine = [block for block in blocks if block.count("stacked:deep/2") > 100]
+    assert len(mine) == 1 and mine[0].split()[-1] == "20", [len(block) for block in blocks]
+    assert mine[0].count("stacked:deep/2") >= 124, mine[0][:500]

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "profile/emulator.h"
+#include "run/emulator.h"
 
 #define STOP 0x58
 

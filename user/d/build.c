@@ -403,7 +403,7 @@ bool d_build(struct unit *unit, const struct d_program *programs, size_t count, 
 		object->note_args |= programs[i].hook == HOOK_USDT ? build.args[i] : 0;
 		unit->reads_kernel |= programs[i].hook == HOOK_SHAPED_KERNEL;
 	}
-	elf = object_new(unit->arena, unit->uses_term, build.layout.frame_size);
+	elf = object_new(unit->arena, unit->uses_term || unit->walks_processes, build.layout.frame_size);
 	if (elf && relocate_library(&build, elf) && add_programs(&build, elf, programs))
 		object->elf = object_finish(elf, &object->size, &missing);
 	if (!object->elf && !unit->diag.errors)

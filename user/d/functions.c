@@ -204,7 +204,8 @@ static const struct d_function rows[] = {
 	  .prototype = "stack([uint32_t], [uint32_t])",
 	  .action = ACTION_STACK,
 	  .check = check_stack,
-	  .doc = "the stack of the process, including Erlang functions if the JIT reports them; also as a key",
+	  .doc = "the stack of the process; in probes of nodes and of profile, the Erlang functions that its Erlang "
+		 "process is in; also as a key",
 	  .example = "erlang*:::process-spawn { @[ustack(10)] = count(); }" },
 	RECORDING(usym, "usymaddr(uintptr_t)", SYMBOL, "symbol for an address of the process",
 		  "profile-97 { @[usym(arg1)] = count(); }", NULL),

@@ -14,7 +14,7 @@
 #include "load/dump.h"
 #include "load/guardian.h"
 #include "load/hit_cost.h"
-#include "profile/layout.h"
+#include "run/layout.h"
 #include "run/estimate.h"
 #include "run/follow.h"
 #include "run/ids.h"

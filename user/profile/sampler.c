@@ -17,7 +17,7 @@
 #include "load/dump.h"
 #include "load/load.h"
 #include "profile.skel.h"
-#include "profile/layout.h"
+#include "run/layout.h"
 #include "profile/totals.h"
 
 #define MAX_CPUS 8192

@@ -1,9 +1,11 @@
 /*
  * @adds: `ustack()` and `ufunc()` of Erlang
- * @erlbpf: They know the names of Erlang functions in JIT code. In `profile` probes, `ustack()` also shows their
- *   Erlang callers, which it reads from the stack of the process (x86-64). In other probes it only shows Erlang
- *   callers if the node keeps frame pointers (`+JPperf true`). With `-x ustacklines` each has its file and its line,
- *   if the VM knows them: `lists:map/2+0x8c (lists.erl:1559)`.
+ * @erlbpf: They know the names of Erlang functions. In probes of nodes, `ustack()` is the function of the VM that has
+ *   the probe, then the Erlang functions that the process is in, which it reads from the stack of the process; in
+ *   `profile` probes, the same of Erlang code that was interrupted (x86-64). Functions of C between them are left out,
+ *   unless they keep frame pointers. In other probes it only shows Erlang functions if the node keeps frame pointers
+ *   (`+JPperf true`). With `-x ustacklines` each has its file and its line, if the VM knows them:
+ *   `lists:map/2+0x8c (lists.erl:1559)`.
  */
 /* @options: -q -c "erl -noshell -kernel logger_level none -eval 'L = lists:seq(1, 1000000), [lists:last(L) || _ <- lists:seq(1, 10000)], halt().'" */
 

@@ -157,6 +157,7 @@ struct unit {
 	bool uses_probe_names, uses_term;
 	bool uses_argterm; /* then functions that are given terms are probed rather than notes, which are not */
 	const struct node *destructive; /* the first call of a function that wants -w; NULL: there is none */
+	bool walks_processes;		/* the stack of a process is read in a probe of its node */
 	bool writes_user;		/* a function that writes to the memory of processes is called */
 	bool reads_kernel;		/* a function of bpf/d/ that reads the kernel's structs */
 	bool reads_kernel_stack;	/* and where it is in its code */

@@ -8,7 +8,7 @@
 
 #include <sys/types.h>
 
-#include "dtrace/provider/mapped.h"
+#include "target/mapped.h"
 #include "dtrace/provider/usdt.h"
 #include "probe/note.h"
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "dtrace/provider/mapped.h"
+#include "target/mapped.h"
 
 #define MAX_OBJECTS 4096
 

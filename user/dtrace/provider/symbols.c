@@ -280,11 +280,17 @@ static void line_text(struct os_process *process, uint64_t start, uint64_t addre
 		snprintf(buf, size, " (%s%s:%u)", file, line.is_module ? ".erl" : "", line.line);
 }
 
+/* Without JIT, Erlang code is data: it may be anywhere. */
+static bool is_code_data(struct os_process *process)
+{
+	return naming_of(process) && process->target->vm->flavor == FLAVOR_EMU;
+}
+
 /* Memory that no ELF file is in: of the JIT's the VM says what is there, whether it is anonymous or a memfd. */
-static bool may_be_made(const struct os_process *process, struct mapped_object *object, uint64_t address)
+static bool may_be_made(struct os_process *process, struct mapped_object *object, uint64_t address)
 {
 	if (!object)
-		return process->objects && objects_is_anonymous(process->objects, address);
+		return (process->objects && objects_is_anonymous(process->objects, address)) || is_code_data(process);
 	object_read(object);
 	return !object->image;
 }

@@ -101,6 +101,8 @@ static int shape_maps(const struct session *s)
 	if (!err && functions_wanted(s))
 		err = functions_shape(s);
 	if (!err)
+		err = stacks_shape(s);
+	if (!err)
 		err = resize_ring(s);
 	loader_without(s->loader, "d_array_");
 	loader_without(s->loader, "d_agg_");

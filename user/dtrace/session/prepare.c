@@ -102,6 +102,7 @@ static int make_follow(struct session *s)
 	follow_pause(s->follow);
 	if (follow_scan(s->follow) != EXIT_OK || s->is_refused)
 		return -ESRCH;
+	stacks_publish(s);
 	return functions_wanted(s) ? functions_check(s) : 0;
 }
 

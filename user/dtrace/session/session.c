@@ -64,6 +64,7 @@ void session_free(struct session *s)
 	free(s->awaited);
 	free(s->ticks);
 	functions_free(s);
+	stacks_free(s);
 	free(s);
 }
 

@@ -26,6 +26,8 @@ struct awaited {
 	int fd;
 };
 
+struct told_node;
+
 struct session {
 	struct unit *unit;
 	struct probes *probes;
@@ -47,7 +49,9 @@ struct session {
 	struct breakpoints_request breakpoints;		       /* zeroed if no clause is about Erlang functions */
 	const struct probe_spec *functions[BREAKPOINTS_GLOBS]; /* the descriptions of Erlang functions */
 	char *globs[BREAKPOINTS_GLOBS];			       /* of theirs, owned */
-	struct symbols *symbols;			       /* made when the first address is printed */
+	struct told_node *told;				       /* whose stacks can be walked; stacks.c */
+	size_t told_count;
+	struct symbols *symbols; /* made when the first address is printed */
 	struct feed *feed;
 	int state;	     /* fd of the map d_state */
 	int names;	     /* of d_probe_names, where it is wanted */
@@ -96,6 +100,11 @@ int functions_shape(const struct session *session);
 /* Behind the search for nodes: which of them refused, and has any got some? 0 or -errno, explained. */
 int functions_check(const struct session *session);
 void functions_free(struct session *session);
+
+/* stacks.c: of Erlang processes. Before the maps are made, 0 or -errno; and of each node, as soon as it is followed. */
+int stacks_shape(const struct session *session);
+void stacks_publish(struct session *session);
+void stacks_free(struct session *session);
 
 /* loaded.c: what processes load while the trace runs. The next look is at all of them. */
 int loaded_prepare(struct session *session); /* 0 or -errno */

@@ -101,6 +101,7 @@ static void on_scan(void *data, uint64_t times)
 	if (s->options->waits_for_nodes)
 		follow_forget(s->follow);
 	follow_scan(s->follow);
+	stacks_publish(s);
 	for (size_t i = 0; s->options->waits_for_nodes && i < follow_count(s->follow); i++) {
 		if (!follow_is_over(s->follow, i))
 			target_settle_node(follow_get(s->follow, i)->target);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "dtrace/provider/mapped.h"
+#include "target/mapped.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -3,8 +3,8 @@
  * What bpf/profile.bpf.c has to know of a node: where its code is, what its processes and its schedulers are made of.
  * All of it is read from outside.
  */
-#ifndef ERLBPF_PROFILE_LAYOUT_H
-#define ERLBPF_PROFILE_LAYOUT_H
+#ifndef ERLBPF_RUN_LAYOUT_H
+#define ERLBPF_RUN_LAYOUT_H
 
 #include <stddef.h>
 #include <stdint.h>

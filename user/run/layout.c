@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "profile/layout.h"
+#include "run/layout.h"
 
 #include <bpf/bpf.h>
 #include <ctype.h>
@@ -11,12 +11,12 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "dtrace/provider/mapped.h"
+#include "target/mapped.h"
 #include "node/fields.h"
 #include "node/pids.h"
 #include "node/scheduler_name.h"
 #include "node/schedulers.h"
-#include "profile/emulator.h"
+#include "run/emulator.h"
 #include "target/procfs.h"
 
 #define MOST_RANGES 4096

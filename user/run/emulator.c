@@ -3,7 +3,7 @@
  * process_main() of beam_emu.c keeps the end of the process's stack (E) in a register that the compiler chooses. It
  * loads it from the process in many places, and that is how the register is found.
  */
-#include "profile/emulator.h"
+#include "run/emulator.h"
 
 #include <errno.h>
 #include <stdlib.h>

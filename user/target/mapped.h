@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a process has mapped to run code from, as /proc/PID/maps says it. All of it is hostile. */
-#ifndef ERLBPF_DTRACE_PROVIDER_MAPPED_H
-#define ERLBPF_DTRACE_PROVIDER_MAPPED_H
+#ifndef ERLBPF_TARGET_MAPPED_H
+#define ERLBPF_TARGET_MAPPED_H
 
 #include <stdint.h>
 #include <sys/types.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A VM without JIT: where it runs Erlang code, and where it has the stack of the process that it runs. */
-#ifndef ERLBPF_PROFILE_EMULATOR_H
-#define ERLBPF_PROFILE_EMULATOR_H
+#ifndef ERLBPF_RUN_EMULATOR_H
+#define ERLBPF_RUN_EMULATOR_H
 
 #include "profile.h"
 #include "target/target.h"

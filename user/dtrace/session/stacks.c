@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Stacks of Erlang processes: programs that walk them in probes of nodes have to know which process each scheduler's
+ * thread runs, and where its stack is.
+ */
+#include "dtrace/session/session_parts.h"
+
+#include <stdlib.h>
+
+#include "base/array.h"
+#include "load/load.h"
+#include "run/layout.h"
+#include "target/target.h"
+
+#define YOUNG_S 10 /* so long a node may still start threads of schedulers */
+
+/* A node that the programs know. */
+struct told_node {
+	pid_t pid;
+	uint64_t start_time;
+};
+
+void stacks_free(struct session *s)
+{
+	free(s->told);
+}
+
+int stacks_shape(const struct session *s)
+{
+	int err;
+
+	if (!s->unit->walks_processes) {
+		loader_without(s->loader, "profile_");
+		return 0;
+	}
+	err = loader_shape(s->loader, "profile_nodes", 0, 0, 0);
+	return err ? err : loader_shape(s->loader, "profile_threads", 0, 0, 0);
+}
+
+static bool is_told(const struct session *s, const struct target *target)
+{
+	for (size_t i = 0; i < s->told_count; i++) {
+		if (s->told[i].pid == target->pid && s->told[i].start_time == target->start_time)
+			return target_age_s(target) > YOUNG_S;
+	}
+	return false;
+}
+
+/* What cannot be read of a node has no stacks of Erlang: those of C are shown. */
+static void tell(struct session *s, const struct target *target)
+{
+	struct layout layout;
+
+	if (!layout_read(target, 0, &layout) && !layout_publish_threads(&layout, s->loader))
+		layout_publish(&layout, target, s->loader);
+	layout_free(&layout);
+	if (array_has_room(s->told, s->told_count))
+		s->told[s->told_count++] = (struct told_node){ target->pid, target->start_time };
+}
+
+void stacks_publish(struct session *s)
+{
+	for (size_t i = 0; s->unit->walks_processes && i < follow_count(s->follow); i++) {
+		const struct attachment *a = follow_get(s->follow, i);
+
+		if (!a->is_refused && !follow_is_over(s->follow, i) && !is_told(s, a->target))
+			tell(s, a->target);
+	}
+}
