@@ -1,5 +1,5 @@
 /*
- * @compat: `copyinstr(address, N)` of a longer string
+ * @compat: a longer string, by `copyinstr(address, N)`
  * @illumos: `N` characters
  */
 /* @options: -q -xcompat=illumos -c "sh -c 'echo one:two >/dev/null'" */

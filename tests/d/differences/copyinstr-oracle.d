@@ -1,5 +1,5 @@
 /*
- * @compat: `copyinstr(address, N)` of a longer string
+ * @compat: a longer string, by `copyinstr(address, N)`
  * @oracle: `N - 1` characters: the NUL is one of the `N` bytes
  */
 /* @options: -q -xcompat=oracle -c "sh -c 'echo one:two >/dev/null'" */
