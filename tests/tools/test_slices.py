@@ -17,7 +17,7 @@ def work(node, what):
 
 @over(VMS)
 def test_a_process_has_one_slice_for_each_message_that_wakes_it(vm):
-    agree(lambda: short_slices(vm))
+    agree(lambda: short_slices(vm), tries=8)
 
 
 def short_slices(vm):

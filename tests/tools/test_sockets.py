@@ -166,7 +166,7 @@ def slow_sends(vm):
 
 @over(VMS)
 def test_sends_take_as_long_as_the_node_says(vm):
-    agree(lambda: slow_sends(vm))
+    agree(lambda: slow_sends(vm), tries=8)
 
 
 def address(number):
