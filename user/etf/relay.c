@@ -15,16 +15,23 @@
 
 #define PIECE 65536
 
+int relay_address(const char *path, struct sockaddr_un *address)
+{
+	*address = (struct sockaddr_un){ .sun_family = AF_UNIX };
+	if (strlen(path) >= sizeof(address->sun_path))
+		return -ENAMETOOLONG;
+	strcpy(address->sun_path, path);
+	return 0;
+}
+
 int relay_connect(void)
 {
 	const char *path = getenv("ERLBPF_SOCKET");
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	int fd, err;
+	struct sockaddr_un address;
+	int err = relay_address(path && *path ? path : RELAY_SOCKET, &address), fd;
 
-	path = path && *path ? path : RELAY_SOCKET;
-	if (strlen(path) >= sizeof(address.sun_path))
-		return -ENAMETOOLONG;
-	strcpy(address.sun_path, path);
+	if (err)
+		return err;
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0 || !connect(fd, (struct sockaddr *)&address, sizeof(address)))
 		return fd < 0 ? -errno : fd;

@@ -6,6 +6,11 @@
 
 #define RELAY_SOCKET "/run/erlbpf/d.sock" /* unless ERLBPF_SOCKET of the environment names another */
 
+struct sockaddr_un;
+
+/* The address of a socket with that path, for who listens there, too. 0 or -ENAMETOOLONG. */
+int relay_address(const char *path, struct sockaddr_un *address);
+
 /* A connection, or -errno: there is none that lets us. */
 int relay_connect(void);
 

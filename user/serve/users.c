@@ -25,6 +25,7 @@
 #include "base/side_process.h"
 #include "etf/port.h"
 #include "etf/program.h"
+#include "etf/relay.h"
 #include "load/capabilities.h"
 #include "load/guardian.h"
 #include "load/kernel.h"
@@ -273,12 +274,11 @@ static int listen_at(int fd, const struct sockaddr_un *address)
 /* A descriptor or -errno. */
 static int open_door(void)
 {
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	int fd, err;
+	struct sockaddr_un address;
+	int err = relay_address(path, &address), fd;
 
-	if (strlen(path) >= sizeof(address.sun_path))
-		return -ENAMETOOLONG;
-	strcpy(address.sun_path, path);
+	if (err)
+		return err;
 	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	err = fd < 0 ? -errno : listen_at(fd, &address);
 	if (!err)

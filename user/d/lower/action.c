@@ -31,17 +31,6 @@ static void put_bytes(struct lower *lower, struct place to, struct node *value, 
 	ir->label = lower->fault;
 }
 
-static const char *user_stack(struct lower *lower)
-{
-	lower->unit->walks_processes |= lower->hook == HOOK_ERLANG;
-	switch (lower->hook) {
-	case HOOK_PID_ENTRY: return "d_ustack_entry";
-	case HOOK_PROFILE: return "d_ustack_profile";
-	case HOOK_ERLANG: return "d_ustack_node";
-	default: return "d_ustack";
-	}
-}
-
 static void put_stack(struct lower *lower, struct place to, const struct field *field)
 {
 	struct place args[] = { to, place_const(field->frames), place_const(0) };
@@ -50,7 +39,7 @@ static void put_stack(struct lower *lower, struct place to, const struct field *
 	if (!is_user)
 		args[2] = lower_own_frames(lower);
 	lower->reads_stack = true;
-	lower_call(lower, is_user ? user_stack(lower) : "d_stack", args, is_user ? 2 : 3);
+	lower_call(lower, is_user ? lower_stack_function(lower, "d_ustack") : "d_stack", args, is_user ? 2 : 3);
 	lower->code->last->is_safe = true;
 	lower->code->last->with_context = true;
 }

@@ -65,14 +65,14 @@ static struct place user_stack(struct lower *lower, const char *name)
 	return call_with_context(lower, name, NULL, 0);
 }
 
-static const char *user_depth(struct lower *lower)
+const char *lower_stack_function(struct lower *lower, const char *what)
 {
 	lower->unit->walks_processes |= lower->hook == HOOK_ERLANG;
 	switch (lower->hook) {
-	case HOOK_PID_ENTRY: return "d_ustackdepth_entry";
-	case HOOK_PROFILE: return "d_ustackdepth_profile";
-	case HOOK_ERLANG: return "d_ustackdepth_node";
-	default: return "d_ustackdepth";
+	case HOOK_PID_ENTRY: return arena_printf(lower->unit->arena, "%s_entry", what);
+	case HOOK_PROFILE: return arena_printf(lower->unit->arena, "%s_profile", what);
+	case HOOK_ERLANG: return arena_printf(lower->unit->arena, "%s_node", what);
+	default: return what;
 	}
 }
 
@@ -160,7 +160,7 @@ struct place lower_builtin(struct lower *lower, struct node *node)
 	case BUILTIN_CALLER: return kernel_stack(lower, "d_caller");
 	case BUILTIN_UCALLER: return user_stack(lower, lower->hook == HOOK_PID_ENTRY ? "d_ucaller_entry" : "d_ucaller");
 	case BUILTIN_STACKDEPTH: return kernel_stack(lower, "d_stackdepth");
-	case BUILTIN_USTACKDEPTH: return user_stack(lower, user_depth(lower));
+	case BUILTIN_USTACKDEPTH: return user_stack(lower, lower_stack_function(lower, "d_ustackdepth"));
 	case BUILTIN_CURTHREAD: return call_safe(lower, "d_curthread", NULL, 0);
 	case BUILTIN_IPL: return place_const(0);
 	case BUILTIN_BEAM_MEANT: return head_word(lower, offsetof(struct d_frame, functions));

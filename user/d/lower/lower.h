@@ -96,6 +96,10 @@ struct place lower_call(struct lower *lower, const char *name, const struct plac
 /* The argument of functions that read the kernel's stack: how many of its frames are our own. */
 struct place lower_own_frames(struct lower *lower);
 
+/* The function that reads the stack of the process, by `what` it is called elsewhere: each sort of program has its own.
+ */
+const char *lower_stack_function(struct lower *lower, const char *what);
+
 /* What is lowered next is one more action for ERROR, as illumos counts: each statement, argument of printf(), key. */
 void lower_count_action(struct lower *lower);
 

@@ -12,12 +12,16 @@
 #include "run/layout.h"
 #include "target/target.h"
 
-#define YOUNG_S 10 /* so long a node may still start threads of schedulers */
+/* So long a node may still start threads of schedulers, most of them at first: it is read again when it is older by
+ * half. */
+#define YOUNG_S 10
+#define OLDER 1.5
 
 /* A node that the programs know. */
 struct told_node {
 	pid_t pid;
 	uint64_t start_time;
+	double age_s; /* when they were told */
 };
 
 void stacks_free(struct session *s)
@@ -37,25 +41,37 @@ int stacks_shape(const struct session *s)
 	return err ? err : loader_shape(s->loader, "profile_threads", 0, 0, 0);
 }
 
-static bool is_told(const struct session *s, const struct target *target)
+/* NULL if memory is short. */
+static struct told_node *find_or_add(struct session *s, const struct target *target)
 {
 	for (size_t i = 0; i < s->told_count; i++) {
 		if (s->told[i].pid == target->pid && s->told[i].start_time == target->start_time)
-			return target_age_s(target) > YOUNG_S;
+			return &s->told[i];
 	}
-	return false;
+	if (!array_has_room(s->told, s->told_count))
+		return NULL;
+	s->told[s->told_count] = (struct told_node){ target->pid, target->start_time, -1 };
+	return &s->told[s->told_count++];
+}
+
+static bool is_told(const struct told_node *node, double age_s)
+{
+	return node->age_s > YOUNG_S || (node->age_s >= 0 && age_s < node->age_s * OLDER);
 }
 
 /* What cannot be read of a node has no stacks of Erlang: those of C are shown. */
 static void tell(struct session *s, const struct target *target)
 {
+	struct told_node *node = find_or_add(s, target);
+	double age_s = target_age_s(target);
 	struct layout layout;
 
+	if (!node || is_told(node, age_s))
+		return;
+	node->age_s = age_s;
 	if (!layout_read(target, 0, &layout) && !layout_publish_threads(&layout, s->loader))
 		layout_publish(&layout, target, s->loader);
 	layout_free(&layout);
-	if (array_has_room(s->told, s->told_count))
-		s->told[s->told_count++] = (struct told_node){ target->pid, target->start_time };
 }
 
 void stacks_publish(struct session *s)
@@ -63,7 +79,7 @@ void stacks_publish(struct session *s)
 	for (size_t i = 0; s->unit->walks_processes && i < follow_count(s->follow); i++) {
 		const struct attachment *a = follow_get(s->follow, i);
 
-		if (!a->is_refused && !follow_is_over(s->follow, i) && !is_told(s, a->target))
+		if (!a->is_refused && !follow_is_over(s->follow, i))
 			tell(s, a->target);
 	}
 }
