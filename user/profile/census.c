@@ -224,7 +224,7 @@ static void visit(const struct batch *batch, size_t i)
 			.process = request->by_process ? batch->terms[i] : 0,
 			.node = request->node->number,
 			.flags = SAMPLE_IN_PROCESS | SAMPLE_IN_MADE,
-			.ip = look->fields.code,
+			.ip = reason == OFF_DIRTY_IO ? 0 : look->fields.code, /* as code_of() of bpf/off-cpu.bpf.c has it */
 		},
 	};
 

@@ -266,12 +266,18 @@ static bool look_up(struct names *names, uint64_t address, struct named_frame *f
 	return name_mfa(names, f->module, f->name, f->arity, frame);
 }
 
+/* What is before an address of the heap says nothing of it. Without JIT, code is in the same memory. */
+static bool may_be_code(const struct names *names, uint64_t address)
+{
+	return names->target->vm->flavor != FLAVOR_JIT || objects_hold_code(names->objects, address);
+}
+
 /* Of a module that is not known yet: what is before the address now. Lines come with the module. */
 static uint64_t look_in_memory(struct names *names, uint64_t address, struct named_frame *frame)
 {
 	uint64_t mfa[3], start;
 
-	if (names->is_over || !names->naming || !target_is_alive(names->target) ||
+	if (names->is_over || !names->naming || !target_is_alive(names->target) || !may_be_code(names, address) ||
 	    code_function_at(names->target, address, mfa, &start))
 		return 0;
 	seen_code_add_alone(names->seen, start);

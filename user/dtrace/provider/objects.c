@@ -175,6 +175,11 @@ struct mapped_object *objects_at(const struct objects *objects, uint64_t address
 	return range->object;
 }
 
+bool objects_hold_code(const struct objects *objects, uint64_t address)
+{
+	return range_at(objects, address);
+}
+
 bool objects_is_anonymous(const struct objects *objects, uint64_t address)
 {
 	const struct range *range = range_at(objects, address);

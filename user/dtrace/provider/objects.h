@@ -47,6 +47,9 @@ struct mapped_object *objects_get(const struct objects *objects, size_t i);
 /* The object that is mapped at an address, and where in its file that is; NULL. */
 struct mapped_object *objects_at(const struct objects *objects, uint64_t address, uint64_t *offset);
 
+/* Is anything mapped there to be run, of a file or not? */
+bool objects_hold_code(const struct objects *objects, uint64_t address);
+
 /* Is code that belongs to no file mapped there, as a JIT makes it? */
 bool objects_is_anonymous(const struct objects *objects, uint64_t address);
 
