@@ -67,12 +67,22 @@ def run_case(results, lib, name, call):
         lib.close_all()
 
 
+def environment(build):
+    """Of what compiles: the tree is built several times, the tarball and the example like the tree itself, and each
+    VM in two or three kinds."""
+    folder = "/usr/lib/ccache"
+    if not os.path.isdir(folder):
+        return dict(os.environ)
+    ours = {"PATH": "%s:%s" % (folder, os.environ["PATH"]), "CCACHE_NOHASHDIR": "1"}
+    return {"CCACHE_DIR": os.path.join(build, "ccache"), "CCACHE_MAXSIZE": "3G", **os.environ, **ours}
+
+
 def run_command(argv, limit=900, preexec=None):
     """(seconds, what it said if it failed)"""
     begin = time.monotonic()
     try:
         done = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-                              timeout=limit, cwd=ROOT, preexec_fn=preexec)
+                              timeout=limit, cwd=ROOT, preexec_fn=preexec, env=environment(os.environ["ERLBPF_BUILD"]))
         code, text = done.returncode, done.stdout.decode("utf-8", "replace")
     except subprocess.TimeoutExpired as late:
         code, text = -1, "not done within %d s\n%s" % (limit, late.stdout)
@@ -305,7 +315,7 @@ def main():
         return (not options.words or any(word in name for word in options.words)) and (bool(words) or is_sampled(name))
 
     if not options.no_build and subprocess.run(["make", "--no-print-directory", "-s", "-j2", "BUILD=" + options.build, "all",
-                       "test-programs"], cwd=ROOT).returncode:
+                       "test-programs"], cwd=ROOT, env=environment(build)).returncode:
         results.report("FAILED", "everything builds", 0)
     elif options.whole:
         run_whole(results, lib, build, options.whole, wanted, needed_vms)

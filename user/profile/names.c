@@ -269,7 +269,11 @@ static bool look_up(struct names *names, uint64_t address, struct named_frame *f
 /* What is before an address of the heap says nothing of it. Without JIT, code is in the same memory. */
 static bool may_be_code(const struct names *names, uint64_t address)
 {
-	return names->target->vm->flavor != FLAVOR_JIT || objects_hold_code(names->objects, address);
+	if (names->target->vm->flavor != FLAVOR_JIT || objects_hold_code(names->objects, address))
+		return true;
+	/* A node that has just started had none when it was first looked at. */
+	objects_update(names->objects);
+	return objects_hold_code(names->objects, address);
 }
 
 /* Of a module that is not known yet: what is before the address now. Lines come with the module. */
