@@ -42,3 +42,8 @@ size_t slow_begin(struct bpf_insn to[SLOW_MOST])
 		to[i] = code[i];
 	return count;
 }
+
+uint64_t slow_ns(void)
+{
+	return SLOW_NS;
+}

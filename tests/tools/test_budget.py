@@ -7,7 +7,7 @@ import subprocess
 
 import examples
 import lib
-from lib import BUDGET, BUILD, LIMIT, STOCK, VMS, Node, Process, Trace, cpu_seconds, of_type, over, wait_line
+from lib import BUDGET, BUILD, LIMIT, STOCK, VMS, Fake, Node, Process, Trace, cpu_seconds, of_type, over, wait_line
 
 SLOW = os.path.join(BUILD, "erlbpf-slow")
 RUN_MS = 3000
@@ -108,8 +108,7 @@ def test_below_the_budget_every_count_is_exact(vm):
 
 def test_estimates_are_near_the_truth_and_marked():
     def measure(node):
-        # Hits as dear as they are here: those of SLOW run in what is taken for the programs' own time, too.
-        with slow(node, "sched-latency", program=lib.ERLBPF) as lines:
+        with slow(node, "sched-latency") as lines:
             trips = int(node.eval("pingpong:run(%d)" % RUN_MS, LIMIT))
         hist, summary = of_type(lines, "hist")[0], lines[-1]
         assert hist["estimated"] is True and 0 < hist["window_s"] < hist["of_s"], hist
@@ -173,6 +172,16 @@ def test_the_limit_is_that_of_the_command_line_then_of_the_environment():
 def test_a_limit_that_is_none_is_refused(text):
     done = subprocess.run([lib.ERLBPF, "gc", "--max-overhead=" + text], capture_output=True, timeout=LIMIT)
     assert done.returncode == 2 and b"expected a percentage" in done.stderr, done
+
+
+def test_the_time_that_slow_traps_take_counts_once():
+    """It is in what a hit of an empty program is measured to cost, so it is not in what programs take as well."""
+    with Fake() as fake, Trace("count", "-v", "-v", "-p", fake.pid, program=SLOW) as trace:
+        # Some hundred hits between two looks, some dozens of times.
+        for _ in range(150):
+            fake.do("fire message-send 300")
+        taken = trace.wait_for("programs take")
+    assert int(taken.split("programs take ")[1].split()[0]) < 5000, taken
 
 
 @over(["stock", "slow"])

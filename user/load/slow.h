@@ -8,10 +8,14 @@
 
 #include <linux/bpf.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define SLOW_MOST 16 /* instructions */
 
 /* How many were put there. They leave the first register as it is, and nothing in others. */
 size_t slow_begin(struct bpf_insn to[SLOW_MOST]);
+
+/* What they take at each run, in nanoseconds: a part of the trap, not of the program. */
+uint64_t slow_ns(void);
 
 #endif
