@@ -40,6 +40,7 @@ static const struct tool_histogram hist = {
 	.title = "timer due to fired",
 	.unit = "ns",
 	.metric = "timer-lateness",
+	.counts_ends = true,
 };
 
 const struct tool tool_timers = {

@@ -76,6 +76,7 @@ struct tool_histogram {
 	const char *title;
 	const char *unit;
 	const char *metric; /* its name as a metric, "mailbox-wait"; NULL: that of the tool */
+	bool counts_ends;   /* of cases that end in a window, whenever they began */
 };
 
 /* When a probe is needed that is not needed always. */

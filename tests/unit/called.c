@@ -49,7 +49,7 @@ Test(called, slots_that_are_scaled_are_together_what_the_count_becomes)
 	struct hist hist = { .slots = slots, .count = 7 };
 	const struct sink_window window = { .is_part = true, .scale = 10.0 / 7 };
 
-	estimate_hist(&window, &hist);
+	estimate_hist(&window, NULL, &hist);
 	cr_assert(eq(u64, hist.count, 10));
 	cr_assert(eq(u64, slots[0] + slots[1] + slots[2] + slots[4], 10));
 	cr_assert(eq(u64, slots[3], 0));

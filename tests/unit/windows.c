@@ -10,6 +10,7 @@
 
 #include "base/duration.h"
 #include "hist.h"
+#include "run/reach.h"
 
 #include "check.h"
 
@@ -36,6 +37,7 @@ struct seen {
 	int64_t spent_ns;
 	int windows;
 	uint64_t on_ns;
+	struct reach reach;
 };
 
 /* Arrivals by states that follow each other, for times that are by chance; served one after the other. */
@@ -116,6 +118,7 @@ static void see(struct seen *seen, const struct load *load, size_t *next, const 
 		seen->count++;
 	}
 	seen->on_ns += window[1] - window[0];
+	reach_add(&seen->reach, window[0], window[1], window[2]);
 	seen->windows++;
 }
 
@@ -126,6 +129,22 @@ static double percentile(const struct seen *seen, double q)
 
 	for (; slot + 1 < HIST_SLOTS && (double)below + (double)seen->slots[slot] < q * (double)seen->count; slot++)
 		below += seen->slots[slot];
+	return (double)hist_slot_lo(slot);
+}
+
+/* The same where each case stands for those of its duration that windows miss. */
+static double weighted_percentile(const struct seen *seen, double q)
+{
+	static const struct reach none;
+	double sum = 0, below = 0, weighted[HIST_SLOTS];
+	uint32_t slot = 0;
+
+	for (uint32_t i = 0; i < HIST_SLOTS; i++) {
+		weighted[i] = (double)seen->slots[i] * reach_weight(&none, &seen->reach, seen->on_ns, i);
+		sum += weighted[i];
+	}
+	for (; slot + 1 < HIST_SLOTS && below + weighted[slot] < q * sum; slot++)
+		below += weighted[slot];
 	return (double)hist_slot_lo(slot);
 }
 
@@ -379,4 +398,53 @@ Test(windows, come_back_to_stay_when_a_node_has_become_idle)
 	cr_expect(seen.windows < 40, "%d", seen.windows);
 	cr_expect(seen.on_ns > 75 * NS_PER_S, "%.1f s", (double)seen.on_ns / NS_PER_S);
 	free(load.cases);
+}
+
+/* Windows are about 35 ms here, and take as long to close. */
+static struct load *long_cases(uint64_t most_ns)
+{
+	struct load *load = calloc(1, sizeof(*load));
+	uint64_t random = 1;
+
+	load->cases = calloc(MOST_CASES, sizeof(*load->cases));
+	for (uint64_t now = 0; now < TICKS * TICK_NS; now += 50000)
+		add_case(load, now, now + 1000 + check_random(&random) % most_ns);
+	return load;
+}
+
+Test(windows, have_too_few_cases_that_take_longer_than_they_close_and_know_how_many)
+{
+	struct load *load = long_cases(68 * NS_PER_MS);
+	struct seen seen = watch(load, false), all = all_of(load);
+	const double shares[] = { 0.5, 0.75, 0.9 };
+
+	cr_expect(percentile(&seen, 0.5) < 0.85 * percentile(&all, 0.5), "%.2f",
+		  percentile(&seen, 0.5) / percentile(&all, 0.5));
+	for (size_t i = 0; i < COUNT(shares); i++) {
+		double ratio = weighted_percentile(&seen, shares[i]) / percentile(&all, shares[i]);
+
+		cr_expect(is_near(ratio, 0.1), "p%.0f %.2f", shares[i] * 100, ratio);
+	}
+	load_free(load);
+}
+
+Test(reach, is_the_time_in_which_a_case_could_begin_that_was_measured)
+{
+	static const struct reach none;
+	struct reach reach = {};
+
+	/* Open for 100 ns, closing for 50. */
+	reach_add(&reach, 1000, 1100, 1150);
+	cr_expect(eq(u64, reach.ns[hist_slot(0)], 100));
+	cr_expect(eq(u64, reach.ns[hist_slot(50)], 100));
+	/* The middle of its slot is 109. */
+	cr_expect(eq(u64, reach.ns[hist_slot(110)], 1150 - 109 - 1000));
+	cr_expect(eq(u64, reach.ns[hist_slot(200)], 0));
+	cr_expect(eq(dbl, reach_weight(&none, &reach, 100, hist_slot(50)), 1));
+	cr_expect(eq(dbl, reach_weight(&none, &reach, 100, hist_slot(110)), 100.0 / 41));
+	/* What no window could have is not made up. */
+	cr_expect(eq(dbl, reach_weight(&none, &reach, 100, hist_slot(200)), REACH_MOST));
+	/* One that is open yet. */
+	reach_add(&reach, 2000, 2080, 2080);
+	cr_expect(eq(u64, reach.ns[hist_slot(30)], 100 + 80 - 30));
 }

@@ -25,6 +25,16 @@ static double scale_of(struct estimate *estimate, const struct pace *pace)
 	return work > on_work * by_time ? work / on_work : by_time;
 }
 
+static void weigh(struct estimate *estimate, const struct pace *pace, uint64_t on_ns, uint64_t now_ns)
+{
+	struct reach reach;
+
+	pace_reach(pace, now_ns, &reach);
+	for (uint32_t slot = 0; slot < HIST_SLOTS; slot++)
+		estimate->weights[slot] = reach_weight(&estimate->reach, &reach, on_ns, slot);
+	estimate->reach = reach;
+}
+
 void estimate_turn(struct estimate *estimate, const struct pace *pace, uint64_t live_ns, uint64_t now_ns)
 {
 	uint64_t on_ns = pace_on_ns(pace, now_ns), off_ns = pace_off_ns(pace, now_ns);
@@ -38,6 +48,7 @@ void estimate_turn(struct estimate *estimate, const struct pace *pace, uint64_t 
 	};
 	if (estimate->window.is_part && estimate->window.on_s > 0)
 		estimate->window.scale = scale_of(estimate, pace);
+	weigh(estimate, pace, on_ns - estimate->on_ns, now_ns);
 	estimate->on_ns = on_ns;
 	estimate->off_ns = off_ns;
 	estimate->from_ns = now_ns;
@@ -50,19 +61,35 @@ uint64_t estimate_scale(const struct sink_window *window, uint64_t counted)
 	return (uint64_t)((double)counted * window->scale + 0.5);
 }
 
-void estimate_hist(const struct sink_window *window, struct hist *hist)
+/* What the sum of all values becomes where each slot counts for more. */
+static double weight_of_sum(const double *weights, const struct hist *hist)
 {
-	uint64_t counted = 0;
+	double sum = 0, weighted = 0;
+
+	for (uint32_t slot = 0; slot < HIST_SLOTS; slot++) {
+		double part = (double)hist->slots[slot] * (double)hist_slot_lo(slot);
+
+		sum += part;
+		weighted += part * weights[slot];
+	}
+	return sum > 0 ? weighted / sum : 1;
+}
+
+void estimate_hist(const struct sink_window *window, const double *weights, struct hist *hist)
+{
+	double counted = 0;
 
 	if (!window->is_part)
 		return;
+	if (weights)
+		hist->sum.sum = (uint64_t)((double)hist->sum.sum * weight_of_sum(weights, hist));
+	hist->sum.sum = estimate_scale(window, hist->sum.sum);
 	hist->count = 0;
 	for (uint32_t slot = 0; slot < HIST_SLOTS; slot++) {
-		counted += hist->slots[slot];
-		hist->slots[slot] = estimate_scale(window, counted) - hist->count;
+		counted += (double)hist->slots[slot] * (weights ? weights[slot] : 1);
+		hist->slots[slot] = estimate_scale(window, (uint64_t)(counted + 0.5)) - hist->count;
 		hist->count += hist->slots[slot];
 	}
-	hist->sum.sum = estimate_scale(window, hist->sum.sum);
 }
 
 void estimate_counter(const struct sink_window *window, struct counter *counter)

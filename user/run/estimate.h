@@ -15,6 +15,8 @@ struct estimate {
 	uint64_t on_ns, off_ns;	   /* up to its beginning */
 	int64_t work_ns, on_work_ns;
 	uint64_t from_ns;
+	struct reach reach;	    /* up to its end */
+	double weights[HIST_SLOTS]; /* for how many cases one of such a duration stands */
 };
 
 /* The interval that ends now, from the last call on; from `live_ns` on at least. */
@@ -25,9 +27,10 @@ uint64_t estimate_scale(const struct sink_window *window, uint64_t counted);
 
 /*
  * The same of a histogram and of a counter; least and most are as they were seen. All of a histogram's slots together
- * are what its count becomes.
+ * are what its count becomes. Where its values are durations, `weights` has what estimate_turn() found; else it is
+ * NULL.
  */
-void estimate_hist(const struct sink_window *window, struct hist *hist);
+void estimate_hist(const struct sink_window *window, const double *weights, struct hist *hist);
 void estimate_counter(const struct sink_window *window, struct counter *counter);
 
 #endif

@@ -146,9 +146,21 @@ static void settle(struct pace *pace)
 
 /* Windows. */
 
+/* What the window that is there, if any, has measured up to then; it may be over. */
+static void reach_window(const struct pace *pace, uint64_t now, struct reach *reach)
+{
+	/* The first one has no beginning for the programs. */
+	uint64_t opened_ns = pace->window.opened_ns ? pace->window.opened_ns : pace->began_ns;
+
+	if (pace->phase != PACE_OFF && now > opened_ns)
+		reach_add(reach, opened_ns, pace->window.closed_ns ? pace->window.closed_ns : now, now);
+}
+
 /* At that time, when all was settled up to then: programs are told at once. */
 static void set_window_at(struct pace *pace, enum pace_phase phase, uint64_t now)
 {
+	if (phase == PACE_OFF)
+		reach_window(pace, now, &pace->reach);
 	if (pace->since_ns) {
 		pace->on_ns += now - pace->since_ns;
 		pace->since_ns = 0;
@@ -501,6 +513,12 @@ uint64_t pace_off_ns(const struct pace *pace, uint64_t now_ns)
 	uint64_t on_ns = pace_on_ns(pace, end_ns);
 
 	return end_ns - pace->began_ns > on_ns ? end_ns - pace->began_ns - on_ns : 0;
+}
+
+void pace_reach(const struct pace *pace, uint64_t now_ns, struct reach *reach)
+{
+	*reach = pace->reach;
+	reach_window(pace, pace->ended_ns && pace->ended_ns < now_ns ? pace->ended_ns : now_ns, reach);
 }
 
 uint64_t pace_details_ns(const struct pace *pace, uint64_t now_ns)

@@ -8,7 +8,7 @@
  * or bursts would end them. Cases that have a beginning and an end would be missed the more the longer they take, if a
  * window ended for both at the same time: so half of what a window costs is for cases that have begun in its first
  * half, which are measured to their end, while no more begin. So short and long ones have the same chance, up to about
- * half the length of a window.
+ * half the length of a window. Of longer ones those that are measured stand for others (reach.h).
  *
  * To put probes in place and to take them away costs, too: they are hit meanwhile. Where that is much, the account is
  * larger: windows are fewer and longer.
@@ -26,6 +26,7 @@
 #include "load/load.h"
 #include "run/bill.h"
 #include "run/follow.h"
+#include "run/reach.h"
 #include "run/windows.h"
 
 #define PACE_TICK_NS (5 * 1000000ULL)
@@ -70,6 +71,7 @@ struct pace {
 	uint64_t since_ns;	     /* when the window opened, 0: it is not open */
 	uint64_t whole_since_ns;     /* since when no hit was missed, 0: from the beginning on; UINT64_MAX: they are */
 	uint64_t close_until_ns;
+	struct reach reach; /* of windows that are over */
 };
 
 /* What a node uses. */
@@ -111,6 +113,9 @@ void pace_end(struct pace *pace, uint64_t now_ns);
 /* For how long, up to then, what happened was counted, and for how long it was not. */
 uint64_t pace_on_ns(const struct pace *pace, uint64_t now_ns);
 uint64_t pace_off_ns(const struct pace *pace, uint64_t now_ns);
+
+/* Cases of which durations that time had. */
+void pace_reach(const struct pace *pace, uint64_t now_ns, struct reach *reach);
 
 /* ... and for how long details were known. */
 uint64_t pace_details_ns(const struct pace *pace, uint64_t now_ns);

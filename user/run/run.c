@@ -97,6 +97,12 @@ static void say_nothing(struct run *run)
 	run->sink.has_answer = true;
 }
 
+/* NULL: what the histogram is of are not durations, or not of cases that began in a window. */
+static const double *weights_of(const struct run *run)
+{
+	return strcmp(run->hist_unit, "ns") || run->tool->hist->counts_ends ? NULL : run->estimate.weights;
+}
+
 static void show_hist(void *data, struct hist *hist)
 {
 	struct run *run = data;
@@ -104,7 +110,7 @@ static void show_hist(void *data, struct hist *hist)
 	char name[RUN_NAME_SIZE];
 	struct sink_hist shown;
 
-	estimate_hist(&window, hist);
+	estimate_hist(&window, weights_of(run), hist);
 	shown = (struct sink_hist){
 		.title = run->hist_title,
 		.unit = run->hist_unit,
