@@ -161,9 +161,14 @@ static __always_inline void measure_took(const struct erl_hit *hit, const struct
 	measure_print(c);
 }
 
-/* This thread is within the case from now on. The hit is counted here. */
+/*
+ * This thread is within the case from now on, or was from the beginning of the call on. The hit is counted here. What
+ * the program did before is no part of the case.
+ */
 static __always_inline void measure_begin(const struct erl_hit *hit, struct measure_event *c)
 {
+	if (c->start_ns == c->end_ns)
+		c->start_ns = bpf_ktime_get_ns();
 	c->end_ns = 0;
 	if (bpf_map_update_elem(&measure_within, &c->thread, c, BPF_ANY))
 		erl_count_lost(hit);

@@ -530,6 +530,7 @@ int attach(const struct attach_request *request, struct target *target, struct a
 	native_list_free(&natives);
 	if (!err && a->is_refused)
 		err = forget_plans(a);
+	plans_put_savers_last(a->plans, a->plan_count);
 	if (!err)
 		err = load_plans(request, a);
 	if (!err)

@@ -39,6 +39,46 @@ void plans_sort_by(struct plan *plans, size_t count, const uint64_t hits[ERL_PRO
 	}
 }
 
+static bool share_a_site(const struct plan *a, const struct plan *b)
+{
+	for (size_t i = 0; i < a->count; i++) {
+		for (size_t j = 0; j < b->count; j++) {
+			if (a->offsets[i] == b->offsets[j])
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool saves(const struct plan *plan)
+{
+	return plan->wanted == LOADER_SAVE_PROGRAM;
+}
+
+static void move(struct plan *plans, size_t from, size_t to)
+{
+	struct plan plan = plans[from];
+
+	for (; from > to; from--)
+		plans[from] = plans[from - 1];
+	plans[to] = plan;
+}
+
+/* The others go before the first that saves at one of their sites, so they stay in their order. */
+void plans_put_savers_last(struct plan *plans, size_t count)
+{
+	for (size_t i = 1; i < count; i++) {
+		size_t to = 0;
+
+		if (saves(&plans[i]) || plans[i].at_return)
+			continue;
+		while (to < i && !(saves(&plans[to]) && share_a_site(&plans[to], &plans[i])))
+			to++;
+		if (to < i)
+			move(plans, i, to);
+	}
+}
+
 void plans_sort(struct plan *plans, size_t count, const struct loader *loader)
 {
 	int cpus = libbpf_num_possible_cpus(), map = loader_map(loader, "erl_counts");
@@ -54,4 +94,5 @@ void plans_sort(struct plan *plans, size_t count, const struct loader *loader)
 			hits[probe] += counts[i].hits;
 	}
 	plans_sort_by(plans, count, hits);
+	plans_put_savers_last(plans, count);
 }
