@@ -42,6 +42,7 @@ int message_removed(void *ctx)
 	}
 	c = measure_case(&hit, id);
 	c.start_ns = message->enqueued_ns;
+	c.end_ns = measure_end_between(c.start_ns, c.end_ns);
 	c.what = message->sender;
 	c.amounts[MAILBOX_LENGTH] = erl_arg(ctx, &hit, 2) + erl_arg(ctx, &hit, 3) + erl_arg(ctx, &hit, 4) + 1;
 	c.has = 1 << MAILBOX_LENGTH;

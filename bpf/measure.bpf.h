@@ -67,6 +67,18 @@ static __always_inline u64 measure_call_end(const struct erl_hit *hit)
 	return window ? erl_end_of(hit->saved->start_ns, now, window->return_ns) : now;
 }
 
+/*
+ * When a case is over that goes from one hit to another. On one thread, all that comes of the first after its program,
+ * and of the second before it, is in between. If the second is another's, it is so where the first thread woke the
+ * other. Where the other was busy or asleep longer it is not, but then the case is long.
+ */
+static __always_inline u64 measure_end_between(u64 start_ns, u64 now)
+{
+	const struct erl_window *window = erl_window();
+
+	return window ? erl_end_of(start_ns, now, window->pair_ns) : now;
+}
+
 /* A case that is an instant until its end is set, or a call that is over. */
 static __always_inline struct measure_event measure_case(const struct erl_hit *hit, u64 id)
 {
@@ -184,14 +196,13 @@ static __always_inline struct measure_event *measure_end(const struct erl_hit *h
 {
 	u32 thread = erl_thread(hit);
 	struct measure_event *c = bpf_map_lookup_elem(&measure_within, &thread);
-	const struct erl_window *window = erl_window();
 
 	erl_count(hit);
 	if (!c || c->id != id || c->end_ns) {
 		measure_account(MEASURE_UNSEEN);
 		return NULL;
 	}
-	c->end_ns = erl_end_of(c->start_ns, bpf_ktime_get_ns(), window ? window->pair_ns : 0);
+	c->end_ns = measure_end_between(c->start_ns, bpf_ktime_get_ns());
 	c->probe = hit->probe;
 	return measure_counts(c) ? c : NULL;
 }

@@ -53,6 +53,7 @@ int process_scheduled(void *ctx)
 		account_add(RUN_QUEUE_UNSEEN, 1);
 		return 0;
 	}
+	c.end_ns = measure_end_between(since, c.end_ns);
 	c.kind = migrated;
 	c.amounts[RUN_QUEUE_BEHIND] = length;
 	c.has = scheduler ? 1 << RUN_QUEUE_BEHIND : 0;

@@ -159,7 +159,7 @@ int message_enqueued(void *ctx)
 static __always_inline void waited(const struct erl_hit *hit, u64 id, u64 sent_ns, u64 now, u64 messages)
 {
 	if (erl_measures_from(sent_ns))
-		measure_add(hit, id, 0, now - sent_ns, messages);
+		measure_add(hit, id, 0, measure_end_between(sent_ns, now) - sent_ns, messages);
 }
 
 /*
@@ -182,7 +182,7 @@ static __always_inline void drain_rest(const struct erl_hit *hit, struct receive
 	report(&(struct sched_latency_event){
 		.sent_ns = first + gap,
 		.last_sent_ns = last,
-		.scheduled_ns = now,
+		.scheduled_ns = measure_end_between(first + gap, now),
 		.receiver = id,
 		.os_id = hit->os_id,
 		.messages = messages,
@@ -212,7 +212,7 @@ static __always_inline void drain(const struct erl_hit *hit, struct receiver *re
 		report(&(struct sched_latency_event){
 			.sent_ns = sent_ns,
 			.last_sent_ns = sent_ns,
-			.scheduled_ns = now,
+			.scheduled_ns = measure_end_between(sent_ns, now),
 			.sender = receiver->sender[i],
 			.receiver = id,
 			.os_id = hit->os_id,
