@@ -61,8 +61,8 @@ D_FUNCTION d_progenyof(struct d_frame *f, u64 pid)
 #define D_PROCESS_ARGS 79 /* characters of pr_psargs: DTrace's PRARGSZ, less one */
 
 /*
- * What the process was started with, a blank between its arguments. They are in its own memory: of another process than
- * the one that runs, and of a thread of the kernel, it is the name.
+ * What the process was started with, a blank between its arguments. They are in its own memory, so this is not asked of
+ * another process than the one that runs. Of a thread of the kernel, it is the name.
  */
 D_INSIDE d_psargs_in(struct d_frame *f, u64 dst, u64 task)
 {

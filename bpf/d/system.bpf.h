@@ -48,6 +48,34 @@ D_FUNCTION d_cpu(struct d_frame *f)
 	return bpf_get_smp_processor_id();
 }
 
+/* cpuinfo_t of D's own types, of each CPU: curcpu points to it, also after the clause. */
+struct d_cpuinfo {
+	int cpu_id;
+	int cpu_pset;
+	int cpu_chip;
+	int cpu_lgrp;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, u32);
+	__type(value, struct d_cpuinfo);
+} d_cpuinfos SEC(".maps");
+
+D_FUNCTION d_cpuinfo(struct d_frame *f, u64 cpu, u64 chip)
+{
+	u32 zero = 0;
+	struct d_cpuinfo *info = bpf_map_lookup_elem(&d_cpuinfos, &zero);
+
+	(void)f;
+	if (!info)
+		return 0;
+	info->cpu_id = cpu;
+	info->cpu_chip = chip;
+	return (u64)info;
+}
+
 D_FUNCTION d_epid(struct d_frame *f)
 {
 	return f->clause;

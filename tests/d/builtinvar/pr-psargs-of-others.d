@@ -1,4 +1,4 @@
-/* The arguments of a process are in its own memory. Of another one, its name is known, not that of who runs. */
+/* The arguments of a process are in its own memory. Of another one, they are not known. */
 /* @options: -q -c "sh -c 'sh -c \"exec true\"; exit 0'" */
 
 syscall::exit_group:entry

@@ -120,13 +120,17 @@ uint32_t btf_view_find(const struct btf_view *view, uint32_t kind, const char *n
 	return (uint32_t)(uintptr_t)names_find(&view->index->names, kind, name);
 }
 
-uint32_t btf_view_skip(const struct btf_view *view, uint32_t id)
+static uint32_t skip(const struct btf_view *view, uint32_t id, bool skips_typedefs)
 {
 	const struct btf_type *type = btf_view_type(view, id);
 
 	for (int i = 0; type && i < SKIP_MOST; i++, type = btf_view_type(view, id)) {
 		switch (BTF_INFO_KIND(type->info)) {
 		case BTF_KIND_TYPEDEF:
+			if (!skips_typedefs)
+				return id;
+			id = type->type;
+			break;
 		case BTF_KIND_VOLATILE:
 		case BTF_KIND_CONST:
 		case BTF_KIND_RESTRICT:
@@ -135,6 +139,16 @@ uint32_t btf_view_skip(const struct btf_view *view, uint32_t id)
 		}
 	}
 	return id;
+}
+
+uint32_t btf_view_skip(const struct btf_view *view, uint32_t id)
+{
+	return skip(view, id, true);
+}
+
+uint32_t btf_view_unqualified(const struct btf_view *view, uint32_t id)
+{
+	return skip(view, id, false);
 }
 
 uint32_t btf_member_offset(const struct btf_type *of, const struct btf_member *member)

@@ -34,6 +34,8 @@ uint32_t btf_view_find(const struct btf_view *view, uint32_t kind, const char *n
 
 /* What a type is without typedef, const and the like. */
 uint32_t btf_view_skip(const struct btf_view *view, uint32_t id);
+/* The same, but a typedef is what it is. */
+uint32_t btf_view_unqualified(const struct btf_view *view, uint32_t id);
 
 /* The member of that name, also within anonymous ones; offset in bits from the struct. NULL. */
 const struct btf_member *btf_view_member(const struct btf_view *view, uint32_t id, const char *name, uint32_t *offset);

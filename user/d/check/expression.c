@@ -551,12 +551,24 @@ static struct type *struct_of(struct checker *checker, const struct node *node)
 	return real;
 }
 
+/*
+ * curcpu is a pointer in Oracle's DTrace, that of illumos translates it. Of the pointer, too, members are translated:
+ * they are known without a look into memory.
+ */
+static void choose_curcpu(struct node *node)
+{
+	if (node->kind == NODE_IDENT && node->scope == SCOPE_GLOBAL && !strcmp(node->name, "curcpu"))
+		node->name = "__curcpu";
+}
+
 bool check_member(struct checker *checker, struct node *node)
 {
 	const struct type_member *member;
 	struct type *of;
 	uint64_t offset;
 
+	if (node->is_arrow)
+		choose_curcpu(node->a);
 	if (!check_expression(checker, node->a))
 		return false;
 	if (node->a->kind == NODE_XLATE)
@@ -607,6 +619,8 @@ bool check_expression(struct checker *checker, struct node *node)
 		check_error(checker, node, "D_SYNTAX", "expression nests too deeply");
 		return false;
 	}
+	if (checker->unit->options.compat == COMPAT_ILLUMOS)
+		choose_curcpu(node);
 	checker->depth++;
 	ok = check_kind(checker, node);
 	checker->depth--;

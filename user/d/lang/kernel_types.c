@@ -124,16 +124,19 @@ static struct type *make(struct kernel_types *kernel, uint32_t id, const struct 
 	case BTF_KIND_FUNC_PROTO: return type_function(kernel->types, type_void(kernel->types), NULL);
 	case BTF_KIND_ENUM: return type_int(kernel->types, from->size, true);
 	case BTF_KIND_FLOAT: return type_named(kernel->types, "double");
+	case BTF_KIND_TYPEDEF:
+		return type_alias(kernel->types, btf_view_name(&kernel->view, from->name_off),
+				  take(kernel, from->type, depth));
 	default: return type_int(kernel->types, 8, false);
 	}
 }
 
-/* One of D's types for one of the kernel's. */
+/* One of D's types for one of the kernel's; a typedef keeps its name, which print() shows. */
 static struct type *take(struct kernel_types *kernel, uint32_t id, int depth)
 {
 	const struct btf_type *from;
 
-	id = btf_view_skip(&kernel->view, id);
+	id = btf_view_unqualified(&kernel->view, id);
 	from = btf_view_type(&kernel->view, id);
 	if (!from || depth > DEPTH_MOST)
 		return type_void(kernel->types);
@@ -173,7 +176,7 @@ static void take_member(struct kernel_types *kernel, struct type_layout *layout,
 	complete_held(kernel, member->type);
 	type_layout_add_at(kernel->types, layout, *name ? name : NULL, type, btf_member_offset(of, member),
 			   btf_member_bits(of, member));
-	align(layout->type, type, btf_member_offset(of, member));
+	align(layout->type, type_real(type), btf_member_offset(of, member));
 }
 
 static void complete(struct kernel_types *kernel, struct type *type, uint32_t id)
@@ -267,12 +270,19 @@ int kernel_types_arguments(struct kernel_types *kernel, const char *tracepoint)
 	return function ? (int)BTF_INFO_VLEN(function->info) - 1 : -1;
 }
 
-struct type *kernel_types_named(struct kernel_types *kernel, const char *name)
+struct type *kernel_types_typedef(struct kernel_types *kernel, const char *name)
 {
 	uint32_t id = kernel_types_view(kernel) ? btf_view_find(&kernel->view, BTF_KIND_TYPEDEF, name) : 0;
 
-	if (!id)
+	return id ? take(kernel, id, 0) : NULL;
+}
+
+struct type *kernel_types_named(struct kernel_types *kernel, const char *name)
+{
+	struct type *type = kernel_types_typedef(kernel, name);
+
+	if (!type)
 		return NULL;
-	type_name_add(kernel->types, name, take(kernel, id, 0));
+	type_name_add(kernel->types, name, type_real(type));
 	return type_named(kernel->types, name);
 }

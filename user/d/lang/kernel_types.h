@@ -31,6 +31,8 @@ struct type *kernel_types_argument(struct kernel_types *kernel, const char *trac
 /* How many it gives; -1: it is not known. */
 int kernel_types_arguments(struct kernel_types *kernel, const char *tracepoint);
 
+/* A typedef of the kernel's. NULL: the kernel has none of this name. */
+struct type *kernel_types_typedef(struct kernel_types *kernel, const char *name);
 /* What a typedef of the kernel's stands for: its name is that of a type from now on. NULL: the kernel has none. */
 struct type *kernel_types_named(struct kernel_types *kernel, const char *name);
 

@@ -141,7 +141,7 @@ static void intrinsic_add(struct type_table *table, const char *name, struct typ
 	entry_add(table, NAME_TYPE, name, type)->is_intrinsic = true;
 }
 
-static struct type *typedef_new(struct type_table *table, const char *name, struct type *base)
+struct type *type_alias(struct type_table *table, const char *name, struct type *base)
 {
 	struct type *type = type_new(table, TYPE_TYPEDEF, name, base->size);
 
@@ -155,7 +155,7 @@ static struct type *typedef_new(struct type_table *table, const char *name, stru
 
 void type_name_add(struct type_table *table, const char *name, struct type *type)
 {
-	entry_add(table, NAME_TYPE, name, typedef_new(table, name, type));
+	entry_add(table, NAME_TYPE, name, type_alias(table, name, type));
 }
 
 bool type_name_is_intrinsic(struct type_table *table, const char *name)
@@ -261,7 +261,7 @@ static void add_ints(struct type_table *table)
 	}
 	for (size_t i = 0; i < sizeof(typedefs) / sizeof(*typedefs); i++)
 		intrinsic_add(table, typedefs[i].name,
-			      typedef_new(table, typedefs[i].name, table->ints[typedefs[i].type]));
+			      type_alias(table, typedefs[i].name, table->ints[typedefs[i].type]));
 }
 
 static void add_others(struct type_table *table, size_t strsize)
@@ -278,7 +278,7 @@ static void add_others(struct type_table *table, size_t strsize)
 	table->string_type = type_new(table, TYPE_STRING, "string", strsize);
 	table->string_type->align = 1;
 	intrinsic_add(table, "string", table->string_type);
-	intrinsic_add(table, "caddr_t", typedef_new(table, "caddr_t", type_pointer(table, table->ints[INT_CHAR])));
+	intrinsic_add(table, "caddr_t", type_alias(table, "caddr_t", type_pointer(table, table->ints[INT_CHAR])));
 	table->single[TYPE_STACK] = type_new(table, TYPE_STACK, "stack", 0);
 	table->single[TYPE_SYMBOL] = type_new(table, TYPE_SYMBOL, "symaddr", 8);
 	table->single[TYPE_TERM] = type_new(table, TYPE_TERM, "term", 8);
@@ -314,7 +314,7 @@ static void add_in6_addr(struct type_table *table)
 	type_layout_add(table, &whole, NULL, names);
 	type_layout_end(&whole);
 	entry_find(table, NAME_STRUCT, "in6_addr")->is_intrinsic = true;
-	intrinsic_add(table, "in6_addr_t", typedef_new(table, "in6_addr_t", type));
+	intrinsic_add(table, "in6_addr_t", type_alias(table, "in6_addr_t", type));
 }
 
 struct type_table *type_table_new(struct arena *arena, size_t strsize)

@@ -9,6 +9,8 @@
 
 struct arena *type_arena(struct type_table *table);
 
+/* A typedef whose name the table does not have. */
+struct type *type_alias(struct type_table *table, const char *name, struct type *base);
 /* A typedef, in place of what had the name. */
 void type_name_add(struct type_table *table, const char *name, struct type *type);
 /* Is the name one that the program did not define itself? */

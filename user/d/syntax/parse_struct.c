@@ -186,21 +186,32 @@ static void parse_enumerators(struct parser *parser, struct type *type)
 	type->is_incomplete = false;
 }
 
-#define KERNEL_SCOPE "vmlinux`"
+/* What the name of a type may begin with: its scope is the kernel, or what D and the program know. */
+static const char *const scopes[] = { KERNEL_SCOPE, "D`", "C`" };
 
-/* "vmlinux`task_struct" is the kernel's, which nobody can define. */
+static size_t scope_length(const char *name)
+{
+	for (size_t i = 0; i < sizeof(scopes) / sizeof(*scopes); i++) {
+		if (!strncmp(name, scopes[i], strlen(scopes[i])))
+			return strlen(scopes[i]);
+	}
+	return 0;
+}
+
+/* A type is defined without a scope: those of the kernel cannot be defined. */
 static const char *parse_tag(struct parser *parser)
 {
-	const char *tag;
+	const char *name;
+	size_t scope;
 
 	parse_peek(parser);
-	if (parser->token.kind != TOKEN_IDENT || strncmp(parser->token.text, KERNEL_SCOPE, strlen(KERNEL_SCOPE)) != 0)
+	scope = parser->token.kind == TOKEN_IDENT ? scope_length(parser->token.text) : 0;
+	if (!scope)
 		return parse_own_name(parser, "a tag or \"{\"");
-	tag = parse_name(parser, "a tag") + strlen(KERNEL_SCOPE);
+	name = parse_name(parser, "a tag");
 	if (parse_peek(parser) == '{')
-		parse_error(parser, "D_DECL_SCOPE", "type \"%s%s\": only the kernel has ` in the names of its types",
-			    KERNEL_SCOPE, tag);
-	return tag;
+		parse_error(parser, "D_DECL_SCOPE", "type \"%s\": a type is defined without a scope", name);
+	return name + scope;
 }
 
 /* "struct" [ tag ] [ members ]; union, enum alike */

@@ -43,6 +43,8 @@ struct declarator {
 	size_t count; /* of them */
 };
 
+#define KERNEL_SCOPE "vmlinux`" /* what the name of a type of the kernel may begin with */
+
 /* Specifiers (parse_specifiers.c). */
 struct type *parse_type_at(struct parser *parser); /* whose name the next token is; NULL */
 /* A struct, union or enum whose value is asked for, and that the program has only named: the kernel may know it. */

@@ -85,6 +85,10 @@ static const char text[] =
 	"	pr_lgrp = 0;\n"
 	"};\n"
 
+	/* A thread of the kernel has no memory of its own. */
+	"inline int __argc[struct task_struct *T] = T->mm == NULL ? 0 :\n"
+	"	*(int *)copyin(T->mm->start_stack, sizeof (int));\n"
+
 	/* Pids are those of the machine's own name space: numbers[0]. */
 	"translator psinfo_t < struct task_struct *T > {\n"
 	"	pr_nlwp = T->signal->nr_threads;\n"
@@ -101,11 +105,11 @@ static const char text[] =
 	"		T->signal->tty->driver->minor_start + T->signal->tty->index : (dev_t)-1;\n"
 	"	pr_start = xlate <timestruc_t> (walltimestamp - timestamp + T->group_leader->start_time);\n"
 	"	pr_fname = T->group_leader->comm;\n"
-	"	pr_psargs = __psargs(T);\n"
+	"	pr_psargs = T->mm != NULL && T->mm != curthread->mm ? \"<unknown>\" : __psargs(T);\n"
 	"	pr_wstat = T->exit_code;\n"
-	"	pr_argc = *(int *)copyin(T->mm->start_stack, sizeof (int));\n"
-	"	pr_argv = T->mm->start_stack + 8;\n"
-	"	pr_envp = T->mm->start_stack + 8 * (*(int *)copyin(T->mm->start_stack, sizeof (int)) + 2);\n"
+	"	pr_argc = __argc[T];\n"
+	"	pr_argv = T->mm == NULL ? 0 : T->mm->start_stack + 8;\n"
+	"	pr_envp = T->mm == NULL ? 0 : T->mm->start_stack + 8 * (__argc[T] + 2);\n"
 	"	pr_dmodel = PR_MODEL_LP64;\n"
 	"	pr_taskid = 0;\n"
 	"	pr_projid = 0;\n"
@@ -172,7 +176,9 @@ static const char text[] =
 
 	"inline psinfo_t *curpsinfo = xlate <psinfo_t *> (curthread);\n"
 	"inline lwpsinfo_t *curlwpsinfo = xlate <lwpsinfo_t *> (curthread);\n"
-	"inline cpuinfo_t *curcpu = xlate <cpuinfo_t *> (cpu);\n"
+	/* Its members need no memory; check/expression.c says which of the two is meant. */
+	"inline cpuinfo_t *__curcpu = xlate <cpuinfo_t *> (cpu);\n"
+	"inline cpuinfo_t *curcpu = (cpuinfo_t *)__cpuinfo(cpu, __chip[cpu]);\n"
 	"inline string execargs = __psargs(curthread);\n"
 	/* args[N] of provider:::name is __provider_name_N, of arg0... as enum d_shape of bpf/d.h has them. */
 	"inline lwpsinfo_t *__lwp_0 = xlate <lwpsinfo_t *> ((struct task_struct *)arg0);\n"
