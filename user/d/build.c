@@ -150,7 +150,8 @@ static void add_map(struct build *build, struct d_object *object, const char *na
 {
 	struct unit_map *map = arena_alloc(build->arena, sizeof(*map));
 
-	*map = (struct unit_map){ name, (unsigned int)key, (unsigned int)value, (unsigned int)entries, object->maps };
+	*map = (struct unit_map){ name,		(unsigned int)key,	    (unsigned int)value, (unsigned int)entries,
+				  object->maps, (unsigned int)(key + value) };
 	object->maps = map;
 }
 
@@ -160,9 +161,11 @@ static void add_arrays(struct build *build, struct d_object *object)
 	unsigned int entries = build->unit->options.entries;
 
 	for (struct symbol *s = build->unit->variables; s; s = s->next) {
-		if (s->scope == SCOPE_SELF)
-			add_map(build, object, arena_printf(build->arena, "d_array_%d", s->map), 8,
-				lower_type_size(layout, s->type), entries);
+		if (s->scope != SCOPE_SELF)
+			continue;
+		add_map(build, object, arena_printf(build->arena, "d_array_%d", s->map), 8,
+			lower_type_size(layout, s->type), entries);
+		object->maps->counted = (unsigned int)s->type->size;
 	}
 	for (struct symbol *s = build->unit->arrays; s; s = s->next) {
 		add_map(build, object, arena_printf(build->arena, "d_array_%d", s->map),

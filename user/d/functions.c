@@ -35,7 +35,10 @@
 #define REFUSED_LOCK(function) REFUSED(function, "int(user)", "locks of the kernel are not those of Solaris")
 
 static const struct d_function rows[] = {
-	{ .name = "__cpuinfo", .kind = FUNCTION_SUBROUTINE, .prototype = "uintptr_t(int, int)", .library = "d_cpuinfo" },
+	{ .name = "__cpuinfo",
+	  .kind = FUNCTION_SUBROUTINE,
+	  .prototype = "uintptr_t(int, int)",
+	  .library = "d_cpuinfo" },
 	{ .name = "__psargs",
 	  .kind = FUNCTION_SUBROUTINE,
 	  .prototype = "string(pointer)",

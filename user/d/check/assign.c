@@ -463,11 +463,18 @@ static bool check_args(struct checker *checker, struct node *node)
 	return check_probe_argument(checker, node, number);
 }
 
-/* R_TRAPNO, or the program counter. What is behind struct pt_regs is known by name, and a fault when it is read. */
+/*
+ * R_TRAPNO, or the program counter. What is behind struct pt_regs is what the kernel keeps of the thread, by an inline
+ * of the prelude.
+ */
 #ifdef __x86_64__
 #define REGISTER_LAST 25
+static const char *const kept_registers[REGISTER_LAST + 1] = {
+	[21] = "__ureg_ds", [22] = "__ureg_es", [23] = "__ureg_fs", [24] = "__ureg_gs", [25] = "__ureg_trapno"
+};
 #else
 #define REGISTER_LAST 33
+static const char *const kept_registers[REGISTER_LAST + 1] = {};
 #endif
 
 static bool check_register(struct checker *checker, struct node *node)
@@ -480,6 +487,15 @@ static bool check_register(struct checker *checker, struct node *node)
 		check_error(checker, node, number < 0 ? "D_REGS_IDX" : "D_UNKNOWN",
 			    "index %lld is out of range for array uregs", (long long)number);
 		return false;
+	}
+	if (kept_registers[number]) {
+		*node = (struct node){ .kind = NODE_IDENT,
+				       .name = kept_registers[number],
+				       .file = node->file,
+				       .line = node->line,
+				       .is_prelude = true,
+				       .next = node->next };
+		return check_expression(checker, node);
 	}
 	node->type = type_parse(checker->unit->types, "uint64_t");
 	return true;

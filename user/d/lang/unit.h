@@ -114,6 +114,7 @@ struct unit_map {
 	const char *name;
 	unsigned int key_size, value_size, entries;
 	struct unit_map *next;
+	unsigned int counted; /* bytes of an entry, as DTrace counts them: without the thread of a self-> variable */
 };
 
 /* Whose DTrace decides where they differ: see docs/d-language.md. */

@@ -34,9 +34,9 @@ struct type *parse_type_at(struct parser *parser)
 	if (parse_peek(parser) != TOKEN_IDENT)
 		return NULL;
 	if (!strncmp(parser->token.text, KERNEL_SCOPE, strlen(KERNEL_SCOPE)))
-		return may_be_kernel_type(parser) ? kernel_types_typedef(parser->input->kernel,
-									 parser->token.text + strlen(KERNEL_SCOPE))
-						  : NULL;
+		return may_be_kernel_type(parser)
+			       ? kernel_types_typedef(parser->input->kernel, parser->token.text + strlen(KERNEL_SCOPE))
+			       : NULL;
 	type = type_named(parser->types, without_scope(parser->token.text));
 	return type || !may_be_kernel_type(parser) ? type
 						   : kernel_types_named(parser->input->kernel, parser->token.text);

@@ -180,6 +180,13 @@ static const char text[] =
 	"inline cpuinfo_t *__curcpu = xlate <cpuinfo_t *> (cpu);\n"
 	"inline cpuinfo_t *curcpu = (cpuinfo_t *)__cpuinfo(cpu, __chip[cpu]);\n"
 	"inline string execargs = __psargs(curthread);\n"
+#ifdef __x86_64__
+	"inline uint64_t __ureg_ds = curthread->thread.ds;\n"
+	"inline uint64_t __ureg_es = curthread->thread.es;\n"
+	"inline uint64_t __ureg_fs = curthread->thread.fsbase;\n"
+	"inline uint64_t __ureg_gs = curthread->thread.gsbase;\n"
+	"inline uint64_t __ureg_trapno = curthread->thread.trap_nr;\n"
+#endif
 	/* args[N] of provider:::name is __provider_name_N, of arg0... as enum d_shape of bpf/d.h has them. */
 	"inline lwpsinfo_t *__lwp_0 = xlate <lwpsinfo_t *> ((struct task_struct *)arg0);\n"
 	"inline psinfo_t *__process_1 = xlate <psinfo_t *> ((struct task_struct *)arg1);\n"

@@ -141,14 +141,13 @@ static size_t longest_record(const struct session *s)
 static bool fits(const struct session *s, const struct unit_map *map)
 {
 	const struct unit_options *options = &s->unit->options;
-	size_t size = (size_t)map->key_size + map->value_size;
 	size_t room = is_agg(map) ? options->agg_bytes : options->array_bytes;
 
-	if (!is_store(map) || !room || room >= size)
+	if (!is_store(map) || !room || room >= map->counted)
 		return true;
 	pr_err("could not enable tracing: the program exceeds the size of its buffer: -x %s is too small for an entry "
-	       "of %zu bytes",
-	       is_agg(map) ? "aggsize" : "dynvarsize", size);
+	       "of %u bytes",
+	       is_agg(map) ? "aggsize" : "dynvarsize", map->counted);
 	return false;
 }
 
