@@ -106,6 +106,15 @@ D_FUNCTION d_speculate(struct d_frame *f, u64 id)
 	return 1;
 }
 
+/* The same in Oracle's DTrace, where a clause whose record takes so many bytes does not run if that can never fit. */
+D_FUNCTION d_speculate_record(struct d_frame *f, u64 id, u64 size)
+{
+	if (size <= d_speculation_size)
+		return d_speculate(f, id);
+	D_DROP(speculations);
+	return 0;
+}
+
 /*
  * Is there room in it for the clause so far: fields up to offset `fields` of the record, and the texts behind offset
  * `texts`? The clause ends where there is none.
@@ -128,6 +137,22 @@ D_FUNCTION d_output_speculated(struct d_frame *f, u64 offset, u64 capacity)
 
 	if (held)
 		__sync_fetch_and_add(held, D_SPECULATED_HEADER + f->record_size - sizeof(struct d_record));
+	d_output_at(f, offset, capacity);
+	return 0;
+}
+
+/* Of Oracle's DTrace: a record of so many bytes, which is lost as a whole if there is no room for it. */
+D_FUNCTION d_output_speculated_record(struct d_frame *f, u64 offset, u64 capacity, u64 size)
+{
+	u32 key = f->speculation - 1;
+	u64 *held = bpf_map_lookup_elem(&d_speculation_sizes, &key);
+
+	if (held && f->speculation && size > f->speculation_room) {
+		D_DROP(speculations);
+		return 0;
+	}
+	if (held)
+		__sync_fetch_and_add(held, size);
 	d_output_at(f, offset, capacity);
 	return 0;
 }

@@ -131,8 +131,9 @@ static void do_exit(struct lower *lower, struct node *node)
 /* A speculation that cannot be had silences the clause. */
 static void do_speculate(struct lower *lower, struct node *node)
 {
-	struct place id = lower_word(lower, node->args);
-	struct place ok = lower_call(lower, "d_speculate", &id, 1);
+	struct place args[] = { lower_word(lower, node->args), place_const((int64_t)lower_speculated_size(lower)) };
+	struct place ok = lower_speculates_records(lower) ? lower_call(lower, "d_speculate_record", args, 2)
+							  : lower_call(lower, "d_speculate", args, 1);
 
 	lower_if(lower, ok, OP_EQ, place_const(0), false, lower->end);
 }
@@ -196,13 +197,13 @@ static void do_effect(struct lower *lower, struct node *node)
 		do_function(lower, node, node->function->library);
 }
 
-/* A clause ends where its speculation is full. */
+/* Of the DTrace of illumos: a clause ends where its speculation is full. */
 static void end_if_full(struct lower *lower, const struct field *field)
 {
 	struct place args[] = { place_const((int64_t)(field->offset + lower_field_size(field))),
 				place_const((int64_t)lower->clause->record_size) };
 
-	if (!lower->clause->is_speculative)
+	if (!lower->clause->is_speculative || lower_speculates_records(lower))
 		return;
 	lower_call(lower, "d_speculation_fits", args, 2);
 	lower->code->last->is_safe = true;

@@ -439,13 +439,37 @@ static void lower_begin(struct lower *lower)
 	lower->code->last->is_safe = true;
 }
 
+bool lower_speculates_records(const struct lower *lower)
+{
+	return lower->unit->options.compat == COMPAT_ORACLE;
+}
+
+size_t lower_speculated_size(const struct lower *lower)
+{
+	size_t size = 8 + lower->clause->record_size - sizeof(struct d_record);
+
+	for (const struct action *action = lower->clause->actions; action; action = action->next) {
+		for (const struct field *field = action->fields; field; field = field->next) {
+			if (field->kind == FIELD_STRING)
+				size += lower->unit->options.strsize + 1 - lower_field_size(field);
+		}
+	}
+	return size;
+}
+
 static void lower_output(struct lower *lower)
 {
-	struct place args[] = { place_at(AREA_RECORD, 0), place_const((int64_t)lower->layout->record_size) };
+	struct place args[] = { place_at(AREA_RECORD, 0), place_const((int64_t)lower->layout->record_size),
+				place_const((int64_t)lower_speculated_size(lower)) };
 
 	if (!lower->clause->actions)
 		return;
-	lower_call(lower, lower->clause->is_speculative ? "d_output_speculated" : "d_output", args, 2);
+	if (!lower->clause->is_speculative)
+		lower_call(lower, "d_output", args, 2);
+	else if (lower_speculates_records(lower))
+		lower_call(lower, "d_output_speculated_record", args, 3);
+	else
+		lower_call(lower, "d_output_speculated", args, 2);
 	lower->code->last->is_safe = true;
 }
 

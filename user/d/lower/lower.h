@@ -128,6 +128,11 @@ struct place lower_call_node(struct lower *lower, struct node *node);
 
 size_t lower_field_size(const struct field *field); /* of its fixed part in a record */
 
+/* Is what does not fit into a speculation lost as a whole, while the clause goes on? So it is in Oracle's DTrace. */
+bool lower_speculates_records(const struct lower *lower);
+/* What a speculation needs for a record of the clause, in bytes: as there, strings have their full size. */
+size_t lower_speculated_size(const struct lower *lower);
+
 /* The components of a key, evaluated. */
 struct lower_key {
 	struct place *parts;
