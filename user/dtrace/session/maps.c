@@ -122,11 +122,14 @@ static size_t strings_of(const struct unit_clause *clause)
 	return strings;
 }
 
-/* The longest record as DTrace counts it: what precedes it, its fields, and strings at their full size. */
+/*
+ * The longest record as DTrace counts it: what precedes it, its fields, and strings at their full size. In Oracle's
+ * DTrace, each program can have a record of ERROR with its five arguments.
+ */
 static size_t longest_record(const struct session *s)
 {
 	const size_t header = 24; /* a perf_event_header, and which probe, clause and speculation it is of */
-	size_t longest = header;
+	size_t longest = s->unit->options.compat == COMPAT_ORACLE ? header + 5 * sizeof(uint64_t) : header;
 
 	for (const struct unit_clause *clause = s->unit->clauses; clause; clause = clause->next) {
 		size_t size = header + clause->record_size - sizeof(struct d_record) +
