@@ -48,12 +48,9 @@ D_FUNCTION d_cpu(struct d_frame *f)
 	return bpf_get_smp_processor_id();
 }
 
-/* cpuinfo_t of D's own types, of each CPU: curcpu points to it, also after the clause. */
+/* D's cpuinfo_t of each CPU, to which curcpu points, also after the clause: cpu_id cpu_pset cpu_chip cpu_lgrp. */
 struct d_cpuinfo {
-	int cpu_id;
-	int cpu_pset;
-	int cpu_chip;
-	int cpu_lgrp;
+	int members[4];
 };
 
 struct {
@@ -71,8 +68,8 @@ D_FUNCTION d_cpuinfo(struct d_frame *f, u64 cpu, u64 chip)
 	(void)f;
 	if (!info)
 		return 0;
-	info->cpu_id = cpu;
-	info->cpu_chip = chip;
+	info->members[0] = cpu;
+	info->members[2] = chip;
 	return (u64)info;
 }
 

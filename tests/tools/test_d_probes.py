@@ -257,7 +257,8 @@ def test_each_instruction_of_a_function_is_a_probe_and_so_is_an_address():
         with open("/proc/%d/maps" % known.pid) as maps:
             base = int(maps.readline().split("-")[0], 16)
         symbols = subprocess.run(["nm", path], capture_output=True, text=True).stdout
-        address = base + int(re.search(r"^([0-9a-f]+) T twice$", symbols, re.M).group(1), 16)
+        in_file = int(re.search(r"^([0-9a-f]+) T twice$", symbols, re.M).group(1), 16)
+        address = base + in_file
         with Script("pid$target:a.out:twice: { @[probename] = count(); } pid$target:a.out:-:%x { @a = count(); }"
                     % address, "-p", known.pid) as script:
             time.sleep(0.1)
@@ -267,6 +268,9 @@ def test_each_instruction_of_a_function_is_a_probe_and_so_is_an_address():
         assert known.is_alive()
         out, code = run("-xerrtags", "-n", "pid%s::-:%x {}" % (known.pid, address + 1))
         assert code == 1 and "[D_PROC_ALIGN]" in out, out
+        out, code = run("-q", "-p", known.pid, "-n", "pid$target:a.out:-:%x { printf(\"%%x %%s:%%s\", uregs[R_PC] - %d, "
+                        "probefunc, probename); exit(0); }" % (in_file, base))
+        assert code == 0 and out.startswith("%x -:%x\n" % (in_file, in_file)), (out, in_file)
         known.kill()
 
 

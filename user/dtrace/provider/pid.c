@@ -345,6 +345,26 @@ static void explain(const struct search *s)
 		probes_refuse(s->probes, "D_PROC_FUNC", "process %d has no function named %s", s->pid, spec->function);
 }
 
+/*
+ * The object at an address of the process. Where nothing is, it is one of the executable, as its file has it:
+ * objdump(1) shows those, and what is loaded to any place has other ones in each process.
+ */
+static struct mapped_object *object_at_address(const struct os_process *process, uint64_t address, uint64_t *place)
+{
+	struct mapped_object *object = objects_at(process->objects, address, place);
+
+	for (size_t i = 0; !object && i < objects_count(process->objects); i++) {
+		struct mapped_object *candidate = objects_get(process->objects, i);
+
+		if (!object_is_named(candidate, "a.out"))
+			continue;
+		object_read(candidate);
+		if (candidate->image && !image_code_offset(candidate->image, address, place))
+			object = candidate;
+	}
+	return object;
+}
+
 /* "-": the name is an address of the process, at which an instruction of a function begins. */
 static int find_address(struct search *s, const struct os_process *process)
 {
@@ -360,7 +380,7 @@ static int find_address(struct search *s, const struct os_process *process)
 		probes_refuse(s->probes, "D_PROC_NAME", "the function - needs the address of an instruction");
 		return 0;
 	}
-	s->object = parse_offset(s->spec->name, &address) ? objects_at(process->objects, address, &place) : NULL;
+	s->object = parse_offset(s->spec->name, &address) ? object_at_address(process, address, &place) : NULL;
 	f = s->object ? object_function_at(s->object, place) : NULL;
 	if (!f) {
 		probes_refuse(s->probes, "D_PROC_OFF", "no function of process %d has the address %s", s->pid,
