@@ -7,7 +7,7 @@
  *
  * Source: erl_monitor_link.h (ErtsMonLnkTreeNode, ErtsMonLnkListNode, ERTS_MON_TYPE_...) and the lists of
  * process_info/2 in erl_bif_info.c; fields as in probes/fields.def. The type is 16 bits of its own up to OTP 27, and
- * the four lowest bits of the flags in OTP 29.
+ * the five lowest bits of the flags in OTP 29.
  */
 #include "node/relations.h"
 
@@ -26,7 +26,7 @@
 #define TYPE_MASK 0xf
 /* The state of the alias that a monitor is: two bits of the flags, which are before the type or, in OTP 29, with it. */
 #define ALIAS_BEFORE_29 11
-#define ALIAS_29 4
+#define ALIAS_29 5
 #define ALIAS_MASK 3
 #define ALIAS_CALL 2 /* until there is an answer or it is taken away: gen:call() makes such for calls with a limit */
 
