@@ -1,7 +1,7 @@
 %% Ill nodes: each function makes the node ill in one way and returns the pid of who does it, or is named for it.
 -module(ill).
 -export([stuck_server/0, slow_server/0, hog/0, gc_storm/0, huge_heap/0, binary_leak/0, busy_connection/1, busy_port/0,
-         ets_contention/0, spawn_storm/0, fragmented/0, holding/1, slow_log/0, silent_file/1, sleepy_server/0, global_lock/0, lost_name/1, atom_growth/0, call_chain/0, asked_server/0, process_leak/0, port_leak/0, table_leak/0, table_growth/0, timer_leak/0, replaced_terms/0, term_leak/0, replaced_code/0, open_files/1, large_messages/0, deadlock/0, silent_server/0, slow_leader/0, suspended/0, full_connection/0, crash_loop/0, nameless_crash_loop/0, starving/0, one_online/0, lost_answers/1, skipped_messages/0, endless_match/0, spinning/0, healthy/0, healthy_shop/0, healthy_loader/0, healthy_keeper/0, healthy_starter/0, healthy_compiler/0, healthy_pool/0, healthy_matcher/0]).
+         ets_contention/0, spawn_storm/0, fragmented/0, holding/1, slow_log/0, silent_file/1, sleepy_server/0, global_lock/0, lost_name/1, atom_growth/0, call_chain/0, asked_server/0, process_leak/0, port_leak/0, table_leak/0, table_growth/0, timer_leak/0, replaced_terms/0, term_leak/0, replaced_code/0, open_files/1, large_messages/0, deadlock/0, silent_server/0, slow_leader/0, suspended/0, full_connection/0, crash_loop/0, nameless_crash_loop/0, starving/0, one_online/0, lost_answers/1, skipped_messages/0, endless_match/0, exhausted_pool/0, monitor_leak/0, alias_leak/0, short_lived/0, healthy_registry/0, spinning/0, healthy/0, healthy_shop/0, healthy_loader/0, healthy_keeper/0, healthy_starter/0, healthy_compiler/0, healthy_pool/0, healthy_matcher/0]).
 -export([child/0, nameless_child/0, worker/0]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 
@@ -29,6 +29,9 @@ init([_ | _] = Objects) ->
     {ok, Table};
 init(Silent) -> {ok, Silent}.
 handle_call(echo, _From, State) -> {reply, echo, State};
+handle_call(checkout, {User, _} = From, {Free, Waiting}) ->
+    erlang:monitor(process, User),
+    {noreply, hand_out({Free, Waiting ++ [From]})};
 handle_call(park, From, Parked) -> {noreply, [From | Parked]};
 handle_call(next, _From, none) -> {reply, work(erlang:monotonic_time(millisecond) + 20, 0), none};
 handle_call(next, _From, Next) -> {reply, gen_server:call(Next, next, 60000), Next};
@@ -36,7 +39,13 @@ handle_call(scan, _From, Table) -> {reply, ets:select(Table, [{{'$1', 7}, [], ['
 handle_cast(stuck, Silent) -> gen_server:call(Silent, hello, infinity), {noreply, Silent};
 handle_cast({ask, Other}, State) -> timer:sleep(50), gen_server:call(Other, echo, infinity), {noreply, State};
 handle_cast(slow, State) -> work(erlang:monotonic_time(millisecond) + 5, 0), {noreply, State}.
+handle_info({'DOWN', _, process, _, normal}, {Free, Waiting}) -> {noreply, hand_out({Free + 1, Waiting})};
 handle_info(_, State) -> {noreply, State}.
+
+%% What a pool has, to those who wait for longest.
+hand_out({0, Waiting}) -> {0, Waiting};
+hand_out({Free, []}) -> {Free, []};
+hand_out({Free, [From | Waiting]}) -> gen_server:reply(From, ok), hand_out({Free - 1, Waiting}).
 
 work(Until, N) ->
     case erlang:monotonic_time(millisecond) of
@@ -511,6 +520,56 @@ compiling(Forms, N) ->
     {ok, Module, Code} = compile:forms(Forms),
     N rem 100 =:= 0 andalso begin code:purge(Module), {module, Module} = code:load_binary(Module, "x", Code) end,
     compiling(Forms, N + 1).
+
+%% A pool whose members are all lent to processes that do not give them back.
+exhausted_pool() ->
+    {ok, Pool} = gen_server:start({local, ill_pool}, ?MODULE, {3, []}, []),
+    [spawn(fun() -> ok = gen_server:call(Pool, checkout), forgetting() end) || _ <- lists:seq(1, 3)],
+    spawn(fun() -> timer:sleep(100), wanting(Pool) end),
+    Pool.
+
+forgetting() -> receive never -> ok end.
+
+wanting(Pool) ->
+    spawn(fun() -> gen_server:call(Pool, checkout) end),
+    timer:sleep(50),
+    wanting(Pool).
+
+%% Monitors of the same process, again and again.
+monitor_leak() ->
+    Server = named(ill_monitored, fun() -> receive never -> ok end end),
+    named(ill_monitors, fun() -> [erlang:monitor(process, Server) || _ <- lists:seq(1, 12000)], monitoring(Server) end).
+
+monitoring(Server) ->
+    erlang:monitor(process, Server),
+    timer:sleep(5),
+    monitoring(Server).
+
+alias_leak() ->
+    named(ill_aliases, fun() -> [erlang:alias() || _ <- lists:seq(1, 12000)], receive never -> ok end end).
+
+%% Garbage of processes that end before they can be looked at.
+short_lived() -> named(ill_spawns, fun spawning_garbage/0).
+
+spawning_garbage() ->
+    {Pid, Monitor} = spawn_monitor(fun() -> lists:foldl(fun(_, _) -> lists:seq(1, 20000) end, [], [1, 2, 3, 4, 5]) end),
+    receive {'DOWN', Monitor, process, Pid, _} -> spawning_garbage() end.
+
+%% One that monitors very many, one that asks and asks, and a pool that is used much and well.
+healthy_registry() ->
+    Members = [spawn(fun() -> receive stop -> ok end end) || _ <- lists:seq(1, 15000)],
+    Parent = self(),
+    named(ill_registry, fun() -> [erlang:monitor(process, Each) || Each <- Members], Parent ! made, receive never -> ok end end),
+    receive made -> ok end,
+    {ok, Pool} = gen_server:start(?MODULE, {3, []}, []),
+    [spawn(fun() -> borrowing(Pool) end) || _ <- lists:seq(1, 10)],
+    {ok, Server} = gen_server:start(?MODULE, none, []),
+    [spawn(fun() -> calling(Server) end) || _ <- lists:seq(1, 2)],
+    ok.
+
+borrowing(Pool) ->
+    {Pid, Monitor} = spawn_monitor(fun() -> ok = gen_server:call(Pool, checkout), timer:sleep(10) end),
+    receive {'DOWN', Monitor, process, Pid, normal} -> borrowing(Pool) end.
 
 %% A pool of workers that are started for one thing each and end, a supervisor of its own that restarts one now and then,
 %% callers that a server lets wait on purpose, and one who sends to a peer that reads slowly.

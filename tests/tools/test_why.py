@@ -52,12 +52,16 @@ ILLS = {
     "nameless_crash_loop": ("restart-storm", "ill_boss", "restarts children all the time", "it remembers "),
     "starving": ("priority-starves", "ill_urgent", "processes of a lower priority", "ill:work/2"),
     "one_online": ("schedulers-off", "ill_full", "only 1 of 2 schedulers", "processes are ready to run and wait"),
+    "exhausted_pool": ("answer-wait", "ill_pool", "processes wait for answers of ill_pool", "3 processes that it monitors do not wait for it", "which waits in ill:forgetting/0"),
+    "monitor_leak": ("monitors-held", "ill_monitors", "monitors of only 1 process: it makes one again and again", "are of ill_monitored"),
+    "alias_leak": ("monitors-held", "ill_aliases", "12000 aliases"),
+    "short_lived": ("gc-storm", "ill_spawns", "most of it for processes that end soon and are spawned by ill_spawns"),
     "atom_growth": ("atoms-grow", "ill_atoms", "ill:making/1"),
 }
 LONG_WAIT = 6  # seconds: who waits for a peer may wait long
 
 # Elsewhere than on the stock VM, those that depend most on how a release lays out its memory.
-FEW = ["deadlock", "term_leak", "skipped_messages", "nameless_crash_loop", "silent_server", "slow_leader", "crash_loop", "starving", "one_online", "large_messages", "port_leak", "table_leak", "table_growth", "timer_leak", "replaced_terms", "replaced_code", "stuck_server", "hog", "binary_leak", "gc_storm", "ets_contention", "call_chain"]
+FEW = ["exhausted_pool", "monitor_leak", "alias_leak", "deadlock", "term_leak", "skipped_messages", "nameless_crash_loop", "silent_server", "slow_leader", "crash_loop", "starving", "one_online", "large_messages", "port_leak", "table_leak", "table_growth", "timer_leak", "replaced_terms", "replaced_code", "stuck_server", "hog", "binary_leak", "gc_storm", "ets_contention", "call_chain"]
 OF_STRIPPED = ["fragmented"]  # and what needs data of the VM that is found by comparison
 
 
@@ -237,10 +241,11 @@ def test_nothing_is_wrong_with_a_node_that_works_well(vm):
         assert "nothing is wrong" in out or HOST in out, out
 
 
-@over(["%s,%s" % (vm, what) for vm in OLDEST_AND_NEWEST for what in ("shop", "loader", "keeper", "starter", "compiler", "pool")])
+@over(["%s,%s" % (vm, what) for vm in OLDEST_AND_NEWEST for what in ("shop", "loader", "keeper", "starter", "compiler", "pool", "registry")])
 def test_nothing_is_wrong_with_a_node_that_is(case):
     """An application under load; one that loads much code; one with large binaries that it needs;
-    one that starts and ends much; one that compiles; one with workers, callers and connections that wait on purpose."""
+    one that starts and ends much; one that compiles; one with workers, callers and connections that wait on purpose;
+    one that monitors very many, and a pool that is used by more than it has."""
     name, what = case.split(",")
     with Node(next(vm for vm in JIT_VMS if vm.name == name), "+S", "2") as node:
         node.eval("ill:healthy_%s()" % what)

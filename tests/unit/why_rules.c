@@ -683,6 +683,51 @@ Test(why_rules, who_waits_for_a_peer_has_waited_long)
 	expect_crowd(&callers, &callers.peer_wait, 5, "peer-wait");
 }
 
+Test(why_rules, answers_that_an_empty_mailbox_keeps_back_are_of_a_pool)
+{
+	struct signs signs = healthy();
+
+	signs.asked = (struct sign_asked){ .who = { .id = 5, .pid = "<0.5.0>", .name = "pool" },
+					   .asker = { .id = 6, .pid = "<0.6.0>", .name = "client" },
+					   .askers = 4,
+					   .longest_ns = 3 * NS_PER_S };
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "a few slow answers");
+	signs.asked.askers = 5;
+	expect(&signs, "answer-wait", SEVERITY_WARNING);
+	cr_expect(ne(ptr, strstr(findings[0].text, "for up to 3.00s"), NULL), "%s", findings[0].text);
+	cr_expect(ne(ptr, strstr(findings[0].evidence[0], "client"), NULL), "%s", findings[0].evidence[0]);
+	signs.asked.holder = (struct sign_who){ .id = 7, .pid = "<0.7.0>", .name = "holder", .stack = "m:f/1" };
+	signs.asked.holders = 2;
+	signs.asked.askers = 20;
+	expect(&signs, "answer-wait", SEVERITY_CRITICAL);
+	cr_expect(ne(ptr, strstr(findings[0].evidence[0], "holder <0.7.0>, which works in m:f/1"), NULL), "%s",
+		  findings[0].evidence[0]);
+}
+
+Test(why_rules, many_monitors_of_few_things_were_forgotten)
+{
+	struct signs signs = healthy();
+
+	signs.monitors = (struct sign_monitors){ .who = { .id = 5, .pid = "<0.5.0>", .name = "client" },
+						 .of = { .id = 6, .pid = "<0.6.0>", .name = "server" },
+						 .of_one = 15000,
+						 .count = 20000,
+						 .before = 19000,
+						 .things = 20 };
+	expect(&signs, "monitors-held", SEVERITY_WARNING);
+	signs.monitors.things = 10000;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "a registry");
+	signs.monitors.things = 20;
+	signs.monitors.before = 21000;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "they are removed");
+	signs.monitors.count = 9000;
+	signs.monitors.before = 0;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "not many yet");
+	signs.monitors = (struct sign_monitors){ .who = { .id = 5 }, .count = 10000, .things = 1, .are_aliases = true };
+	expect(&signs, "monitors-held", SEVERITY_WARNING);
+	cr_expect(ne(ptr, strstr(findings[0].text, "10000 aliases"), NULL), "%s", findings[0].text);
+}
+
 /* Workers of a pool come and go, and a child is restarted now and then. */
 Test(why_rules, children_that_end_again_and_again_are_restarted)
 {

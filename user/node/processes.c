@@ -57,6 +57,7 @@ enum field {
 	OFF_HEAP,
 	OLD_OFF_HEAP,
 	PARENT,
+	MONITORS,
 	FIELDS,
 };
 
@@ -67,7 +68,7 @@ static const char *const field_names[FIELDS] = {
 	[QUEUE_LEN] = "process.queue_len", [IN_QUEUE_LEN] = "process.in_queue_len",
 	[STATE] = "process.state",	   [QUEUE_REST] = "process.queue_rest",
 	[OFF_HEAP] = "process.off_heap",   [OLD_OFF_HEAP] = "process.old_off_heap",
-	[PARENT] = "process.parent",
+	[PARENT] = "process.parent",	   [MONITORS] = "process.monitors",
 };
 
 struct processes {
@@ -234,6 +235,7 @@ static void parse(const struct processes *p, const char *bytes, struct process *
 	fresh->heap = words * 8 + (old && old_end > old ? old_end - old : 0);
 	fresh->binaries = (word_at(bytes, p->at[OFF_HEAP]) + word_at(bytes, p->at[OLD_OFF_HEAP])) * 8;
 	fresh->parent = pid_of_term(p->pids, word_at(bytes, p->at[PARENT]));
+	fresh->monitors = word_at(bytes, p->at[MONITORS]);
 	/* The parts are read one after the other while messages may move between them. */
 	fresh->queue = queue > 0 ? (uint64_t)queue : 0;
 	memcpy(&fresh->state, bytes + p->at[STATE], sizeof(fresh->state));
@@ -263,6 +265,7 @@ static void update(struct processes *p, const struct process *fresh, const struc
 	row->heap = fresh->heap;
 	row->binaries = fresh->binaries;
 	row->parent = fresh->parent;
+	row->monitors = fresh->monitors;
 	row->queue = fresh->queue;
 	row->state = fresh->state;
 	row->reading = p->reading;
@@ -405,6 +408,11 @@ size_t processes_rows(const struct processes *p)
 struct process *processes_row(struct processes *p, size_t row)
 {
 	return &p->rows[row];
+}
+
+size_t processes_row_of(const struct processes *p, const struct process *process)
+{
+	return (size_t)(process - p->rows);
 }
 
 bool processes_has(const struct processes *p, size_t row)

@@ -23,6 +23,7 @@ struct process {
 	uint64_t heap;			 /* bytes: both generations, and fragments */
 	uint64_t binaries;		 /* bytes outside of the heap that it refers to, each as often as it does */
 	uint64_t parent;		 /* 0: none, or not known */
+	uint64_t monitors;		 /* address of the tree of those it has made: relations.h; 0: none */
 	uint64_t queue, queue_before;	 /* messages */
 	uint64_t registered, dictionary; /* addresses that the name was made of */
 	struct name name;
@@ -46,6 +47,8 @@ int processes_read(struct processes *processes);
 size_t processes_rows(const struct processes *processes);
 bool processes_has(const struct processes *processes, size_t row);
 struct process *processes_row(struct processes *processes, size_t row);
+
+size_t processes_row_of(const struct processes *processes, const struct process *process);
 
 size_t processes_live(const struct processes *processes);
 size_t processes_dropped(const struct processes *processes); /* for which there was no room */

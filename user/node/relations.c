@@ -20,10 +20,12 @@
 
 #define NODE_SIZE 48 /* at most: 40 bytes in OTP 25 */
 #define NODE_NEXT 0  /* of a ring */
-#define NODE_RIGHT 8 /* of a tree, with `left` behind it */
+#define NODE_RIGHT 8 /* of a tree */
+#define NODE_LEFT 16
+#define BATCH 256 /* nodes that are read together */
 #define MOST_VISITED 1024
 #define MOST_WAITING 64 /* subtrees; a red-black tree is not so high that there are more */
-#define TYPE_MASK 0xf
+#define TYPE_MASK 0xf	/* no type is larger */
 /* The state of the alias that a monitor is: two bits of the flags, which are before the type or, in OTP 29, with it. */
 #define ALIAS_BEFORE_29 11
 #define ALIAS_29 5
@@ -55,23 +57,29 @@ struct relation_node {
 	bool is_call;
 };
 
-static bool read_node(struct reading *r, uint64_t address, struct relation_node *node)
+static void parse_node(const struct reading *r, const char *bytes, struct relation_node *node)
 {
-	char bytes[NODE_SIZE];
 	uint16_t type;
 
-	if (r->visited++ >= MOST_VISITED ||
-	    procfs_memory(r->target->pid, address, bytes, (size_t)r->type + sizeof(type)))
-		return false;
 	memcpy(&node->next, bytes + NODE_NEXT, 8);
 	memcpy(&node->right, bytes + NODE_RIGHT, 8);
-	memcpy(&node->left, bytes + NODE_RIGHT + 8, 8);
+	memcpy(&node->left, bytes + NODE_LEFT, 8);
 	memcpy(&node->other, bytes + r->other, 8);
 	memcpy(&type, bytes + r->type, sizeof(type));
 	node->type = type & TYPE_MASK;
 	if (r->target->vm->otp < 29)
 		memcpy(&type, bytes + r->type - sizeof(type), sizeof(type));
 	node->is_call = (type >> (r->target->vm->otp < 29 ? ALIAS_BEFORE_29 : ALIAS_29) & ALIAS_MASK) == ALIAS_CALL;
+}
+
+static bool read_node(struct reading *r, uint64_t address, struct relation_node *node)
+{
+	char bytes[NODE_SIZE];
+
+	if (r->visited++ >= MOST_VISITED ||
+	    procfs_memory(r->target->pid, address, bytes, (size_t)r->type + sizeof(uint16_t)))
+		return false;
+	parse_node(r, bytes, node);
 	return true;
 }
 
@@ -133,17 +141,101 @@ static int read_root(const struct reading *r, uint64_t process, const char *fiel
 	return procfs_memory(r->target->pid, process + (uint64_t)offset, root, sizeof(*root));
 }
 
+/* Many nodes. */
+
+static size_t descend_some(const struct target *target, struct relation_place *places, size_t count)
+{
+	struct procfs_piece pieces[BATCH];
+	uint64_t left[BATCH];
+	size_t kept = 0;
+
+	for (size_t i = 0; i < count; i++)
+		pieces[i] = (struct procfs_piece){ .address = places[i].node + NODE_LEFT,
+						   .to = &left[i],
+						   .size = sizeof(*left) };
+	procfs_pieces(target->pid, pieces, count);
+	for (size_t i = 0; i < count; i++) {
+		if (pieces[i].is_read && left[i])
+			places[kept++] = (struct relation_place){ .node = left[i], .owner = places[i].owner };
+	}
+	return kept;
+}
+
+size_t relations_descend(const struct target *target, struct relation_place *places, size_t count)
+{
+	size_t kept = 0;
+
+	for (size_t from = 0; from < count; from += BATCH) {
+		size_t n = descend_some(target, places + from, count - from < BATCH ? count - from : BATCH);
+
+		memmove(places + kept, places + from, n * sizeof(*places));
+		kept += n;
+	}
+	return kept;
+}
+
+/* `words` are addresses of nodes, of which those up to `done` have become terms. */
+static size_t read_some(struct reading *r, uint64_t *words, size_t done, size_t known, size_t most)
+{
+	size_t count = known - done < BATCH ? known - done : BATCH;
+	struct procfs_piece pieces[BATCH];
+	char bytes[BATCH][NODE_SIZE];
+	struct relation_node node;
+
+	for (size_t i = 0; i < count; i++)
+		pieces[i] = (struct procfs_piece){ .address = words[done + i],
+						   .to = bytes[i],
+						   .size = (size_t)r->type + sizeof(uint16_t) };
+	procfs_pieces(r->target->pid, pieces, count);
+	for (size_t i = 0; i < count; i++) {
+		words[done + i] = 0;
+		if (!pieces[i].is_read)
+			continue;
+		parse_node(r, bytes[i], &node);
+		words[done + i] = node.other;
+		if (node.right && known < most)
+			words[known++] = node.right;
+		if (node.left && known < most)
+			words[known++] = node.left;
+	}
+	return known;
+}
+
+static int find_fields(struct reading *r)
+{
+	if (field_offset(r->target->vm, "link.other", &r->other) ||
+	    field_offset(r->target->vm, "link.type", &r->type) || r->type + 2 > NODE_SIZE || r->other + 8 > r->type)
+		return -ENOENT;
+	return 0;
+}
+
+size_t relations_monitors(const struct target *target, uint64_t root, uint64_t *terms, size_t most)
+{
+	struct reading r = { .target = target };
+	size_t known = 0;
+
+	if (find_fields(&r) || !root || !most)
+		return 0;
+	terms[known++] = root;
+	for (size_t done = 0; done < known;) {
+		size_t next = known - done < BATCH ? known : done + BATCH;
+
+		known = read_some(&r, terms, done, known, most);
+		done = next;
+	}
+	return known;
+}
+
 int relations_read(const struct target *target, uint64_t process, struct relations *relations)
 {
 	struct reading r = { .target = target };
 	uint64_t links = 0, monitors = 0, ring = 0;
-	int err = 0;
+	int err;
 
 	*relations = (struct relations){};
-	if (field_offset(target->vm, "link.other", &r.other) || field_offset(target->vm, "link.type", &r.type) ||
-	    r.type + 2 > NODE_SIZE || r.other + 8 > r.type)
-		return -ENOENT;
-	err = read_root(&r, process, "process.links", &links);
+	err = find_fields(&r);
+	if (!err)
+		err = read_root(&r, process, "process.links", &links);
 	if (!err)
 		err = read_root(&r, process, "process.monitors", &monitors);
 	if (!err)

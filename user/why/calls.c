@@ -29,6 +29,7 @@ struct call calls_of(struct processes *processes, const struct target *target, c
 	if ((!call.is_io && strcmp(text, "gen:do_call/4") != 0) ||
 	    relations_read(target, look->process.address, &relations))
 		return call;
+	call.has_limit = relations.asked != 0;
 	if (!relations.asked && relations.monitors.count == 1)
 		relations.asked = relations.monitors.terms[0];
 	call.asked = processes_id_of_term(processes, relations.asked);

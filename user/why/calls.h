@@ -15,6 +15,7 @@ struct call {
 	uint64_t asked; /* the process of this node, 0: none */
 	bool is_io;	/* input or output */
 	bool is_remote; /* of another node */
+	bool has_limit; /* it does not wait forever */
 };
 
 /* Of one that was looked at and waits. */

@@ -17,6 +17,7 @@
 #include "why/inflow.h"
 #include "why/io_waits.h"
 #include "why/memory.h"
+#include "why/monitoring.h"
 #include "why/samples.h"
 #include "why/storms.h"
 #include "why/suspended.h"
@@ -37,6 +38,7 @@ struct collector {
 	struct suspended suspended;
 	struct holdings *holdings;
 	struct storms storms;
+	struct monitoring monitoring;
 	uint64_t files, files_ns; /* open files at the begin, and when */
 	uint64_t next_ns;	  /* before then, a sample would cost too much */
 	uint64_t cost_ns;	  /* CPU time of one, on average */
@@ -134,6 +136,7 @@ int collector_read(struct collector *c)
 	inflow_choose(c->inflow, longest, trends_mailboxes(c->trends, longest));
 	holdings_read(c->holdings);
 	storms_read(&c->storms, c->processes);
+	monitoring_read(&c->monitoring, c->processes);
 	return 0;
 }
 
@@ -147,6 +150,7 @@ void collector_finish(struct collector *c, struct signs *signs)
 	storms_finish(&c->storms, c->processes, c->samples, signs);
 	files_finish(c->target->pid, c->files, duration_now() - c->files_ns, signs);
 	memory_finish(c->target, signs);
+	monitoring_finish(&c->monitoring, c->processes, signs);
 	crowds_finish(c->processes, c->target, c->trends, signs);
 	io_waits_finish(c->io_waits, signs);
 	inflow_finish(c->inflow, signs);

@@ -9,19 +9,29 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/duration.h"
 #include "node/call_stack.h"
+#include "node/relations.h"
 #include "why/calls.h"
 #include "why/who.h"
 
 #define MOST_LOOKS 1000
-#define FRAMES 4	/* newest ones, in which such a wait is told */
-#define MOST_ASKED 64	/* processes whose answers are waited for, told apart */
+#define FRAMES 4      /* newest ones, in which such a wait is told */
+#define MOST_ASKED 64 /* processes whose answers are waited for, told apart */
+#define MOST_MONITORED 256
+#define LATE_NS (NS_PER_S * 9 / 10)
 #define MOST_CIRCLES 64 /* processes of which it is looked whether they wait in a circle */
 
 /* Whose answer is waited for, by how many. */
 struct asked {
 	uint64_t id, askers;
 	bool is_io;
+};
+
+/* Whose answer is waited for with a time limit and for long, by how many; and who waits longest. */
+struct late {
+	uint64_t id, askers, longest, longest_ns;
+	struct call_stack frames;
 };
 
 struct crowds {
@@ -31,6 +41,8 @@ struct crowds {
 	struct signs *signs;
 	struct asked asked[MOST_ASKED];
 	size_t asked_count, circles;
+	struct late late[MOST_ASKED];
+	size_t late_count;
 };
 
 static const struct {
@@ -100,11 +112,36 @@ static void count_asker(struct crowds *c, const struct call *call)
 	c->asked[i].is_io &= call->is_io;
 }
 
+/* Who waits without a limit may well wait for work. */
+static void count_late(struct crowds *c, size_t row, const struct call *call, const struct call_stack *frames)
+{
+	uint64_t still_ns = trends_still_ns(c->trends, row);
+	struct late *late;
+	size_t i = 0;
+
+	while (i < c->late_count && c->late[i].id != call->asked)
+		i++;
+	if (!call->asked || !call->has_limit || still_ns < LATE_NS || i == MOST_ASKED)
+		return;
+	late = &c->late[i];
+	if (i == c->late_count) {
+		*late = (struct late){ .id = call->asked };
+		c->late_count++;
+	}
+	late->askers++;
+	if (still_ns <= late->longest_ns)
+		return;
+	late->longest_ns = still_ns;
+	late->longest = processes_row(c->processes, row)->id;
+	late->frames = *frames;
+}
+
 static void look_at_call(struct crowds *c, size_t row, const struct process_look *look, const struct call_stack *frames)
 {
 	struct call call = calls_of(c->processes, c->target, look, frames);
 
 	count_asker(c, &call);
+	count_late(c, row, &call, frames);
 	if (call.asked)
 		look_for_circle(c, processes_row(c->processes, row));
 	if (call.is_remote)
@@ -161,6 +198,53 @@ static void finish_askers(const struct crowds *c)
 	}
 }
 
+/* Of what is monitored by who is asked, what does not wait for it: who has something that the others want. */
+static void find_holders(const struct crowds *c, const struct process *asked, struct sign_asked *sign)
+{
+	uint64_t terms[MOST_MONITORED], holder = 0, longest_ns = 0;
+	size_t count = relations_monitors(c->target, asked->monitors, terms, MOST_MONITORED);
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t id = processes_id_of_term(c->processes, terms[i]), still_ns;
+		const struct process *process = id ? processes_find(c->processes, id) : NULL;
+
+		if (!process || calls_asked(c->processes, c->target, id) == asked->id)
+			continue;
+		still_ns = trends_still_ns(c->trends, processes_row_of(c->processes, process));
+		sign->holders++;
+		if (holder && still_ns <= longest_ns)
+			continue;
+		holder = id;
+		longest_ns = still_ns;
+	}
+	if (holder)
+		who_fill(c->processes, c->target, holder, NULL, &sign->holder);
+}
+
+/* Whoever has not taken the questions yet is ill in another way. */
+static void finish_late(const struct crowds *c)
+{
+	struct sign_asked *sign = &c->signs->asked;
+	const struct process *asked = NULL;
+	const struct late *worst = NULL;
+
+	for (size_t i = 0; i < c->late_count; i++) {
+		const struct process *process = processes_find(c->processes, c->late[i].id);
+
+		if (!process || process->queue >= SERVICE_BACKLOG || (worst && worst->askers >= c->late[i].askers))
+			continue;
+		worst = &c->late[i];
+		asked = process;
+	}
+	if (!worst)
+		return;
+	sign->askers = worst->askers;
+	sign->longest_ns = worst->longest_ns;
+	who_fill(c->processes, c->target, worst->id, NULL, &sign->who);
+	who_fill(c->processes, c->target, worst->longest, &worst->frames, &sign->asker);
+	find_holders(c, asked, sign);
+}
+
 void crowds_finish(struct processes *processes, const struct target *target, const struct trends *trends,
 		   struct signs *signs)
 {
@@ -172,4 +256,5 @@ void crowds_finish(struct processes *processes, const struct target *target, con
 			look_at(&c, row);
 	}
 	finish_askers(&c);
+	finish_late(&c);
 }

@@ -342,9 +342,13 @@ static void judge_collections(struct judgement *j)
 		return;
 	f = finding_add(j, GC_STORM, OF_COLLECTING, s->collecting > 1.5 * COLLECTING_SHARE);
 	f->who = &s->collector;
-	finding_say(f, "garbage collection takes %.0f %% of the time of the schedulers that work, most of it for %s",
-		    percent(s->collecting), who_text(&s->collector, who));
-	finding_show(f, "it collects for %.0f %% of the time that it runs", percent(s->collector_share));
+	finding_say(f, "garbage collection takes %.0f %% of the time of the schedulers that work, most of it for %s%s",
+		    percent(s->collecting),
+		    s->are_children_collected ? "processes that end soon and are spawned by " : "",
+		    who_text(&s->collector, who));
+	finding_show(f, "%s for %.0f %% of the time that %s",
+		     s->are_children_collected ? "these are collected" : "it collects", percent(s->collector_share),
+		     s->are_children_collected ? "they run" : "it runs");
 	finding_show_stack(f, &s->collector);
 	finding_more(f, "gc --by pid -p PID");
 }

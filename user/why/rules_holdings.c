@@ -6,6 +6,8 @@
 #include <string.h>
 
 #define FAST_ETS (1.0 * (double)MIB) /* per second */
+#define MANY_MONITORS 10000
+#define MANY_OF_ONE 10 /* monitors of each thing, on average */
 #define HOUR_S 3600.0
 #define DAY_S (24 * HOUR_S)
 #define MANY_TIMERS 100000
@@ -166,6 +168,37 @@ static void judge_files(struct judgement *j)
 	finding_more(f, "%s -p PID", s->files.sockets > s->files.files ? "sockets" : "files");
 }
 
+/* A thing that ends takes its monitors with it, so each of many is of a thing of its own, if none were forgotten. */
+static void judge_monitors(struct judgement *j)
+{
+	const struct sign_monitors *monitors = &j->signs->monitors;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (monitors->count < MANY_MONITORS || monitors->count < monitors->before ||
+	    monitors->count / MANY_OF_ONE < monitors->things)
+		return;
+	f = finding_add(j, MONITORS_HELD, OF_GROWTH, false);
+	f->who = &monitors->who;
+	if (monitors->are_aliases)
+		finding_say(f, "%s has %s%llu aliases: it makes them (erlang:alias/0,1) and does not remove them",
+			    who_text(&monitors->who, who), monitors->is_more ? "more than " : "",
+			    (unsigned long long)monitors->count);
+	else
+		finding_say(f,
+			    "%s has %s%llu monitors of only %llu process%s: it makes one again and again, and does not "
+			    "remove them (erlang:demonitor/1)",
+			    who_text(&monitors->who, who), monitors->is_more ? "more than " : "",
+			    (unsigned long long)monitors->count, (unsigned long long)monitors->things,
+			    monitors->things == 1 ? "" : "es");
+	finding_show(f, "%llu at the beginning", (unsigned long long)monitors->before);
+	if (monitors->of.id)
+		finding_show(f, "%llu are of %s; when that ends, it gets as many messages",
+			     (unsigned long long)monitors->of_one, who_text(&monitors->of, who));
+	finding_show_stack(f, &monitors->who);
+	finding_more(f, "gc --by pid -p PID --erl-pid '%s'", monitors->who.pid);
+}
+
 /* What costs all processes something. */
 
 static bool is_storm(const struct sign_storm *storm)
@@ -241,6 +274,7 @@ void judge_holdings(struct judgement *j)
 	judge_timers(j);
 	judge_terms_growth(j);
 	judge_files(j);
+	judge_monitors(j);
 	judge_code(j);
 	judge_terms(j);
 }

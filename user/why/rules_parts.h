@@ -30,6 +30,7 @@ enum weight {
 	OF_LIMIT = 45,
 	OF_SPAWNS = 50,
 	OF_GROWTH = 48,
+	OF_ANSWER = 49, /* who wait become more */
 	OF_ATOMS = 60,
 	OF_STORM = 62,
 	OF_COLLECTING = 65,
@@ -88,6 +89,8 @@ enum rule {
 	DNS_WAIT,
 	LOCK_WAIT,
 	PEER_WAIT,
+	ANSWER_WAIT,
+	MONITORS_HELD,
 	DIRTY_CPU_FULL,
 	DIRTY_IO_FULL,
 	RUN_QUEUE_LONG,

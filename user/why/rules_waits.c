@@ -2,7 +2,8 @@
 /* Processes that wait for each other, for another node, for a name, a lock or a connection: signs of crowds.h. */
 #include "why/rules_parts.h"
 
-#define MANY_WAIT 5		    /* processes for the same */
+#define MANY_WAIT 5 /* processes for the same */
+#define VERY_MANY_WAIT 20
 #define LONG_WAIT_NS (5 * NS_PER_S) /* for a peer: a slow one takes less */
 
 /* The first who sends too much waits for the driver, only those after it are suspended. */
@@ -97,10 +98,37 @@ static void judge_peers(struct judgement *j)
 	finding_more(f, "dist -p PID");
 }
 
+/* Its mailbox is empty, so it has taken the questions and keeps the answers back: it has nothing to give any more. */
+static void judge_asked(struct judgement *j)
+{
+	const struct sign_asked *asked = &j->signs->asked;
+	char who[WHO_TEXT], longest[32];
+	struct finding *f;
+
+	if (asked->askers < MANY_WAIT)
+		return;
+	f = finding_add(j, ANSWER_WAIT, OF_ANSWER, asked->askers >= VERY_MANY_WAIT);
+	f->who = &asked->who;
+	finding_say(
+		f,
+		"%llu processes wait for answers of %s, for up to %s so far: it has read what they ask, and answers "
+		"later, as a pool does in which nothing is free",
+		(unsigned long long)asked->askers, who_text(&asked->who, who),
+		duration_format(asked->longest_ns, longest));
+	if (asked->holders)
+		finding_show(f, "%llu processes that it monitors do not wait for it, such as %s, which %s %s",
+			     (unsigned long long)asked->holders, who_text(&asked->holder, who),
+			     asked->holder.is_waiting ? "waits in" : "works in", asked->holder.stack);
+	finding_show(f, "one that waits is %s: %s", who_text(&asked->asker, who), asked->asker.stack);
+	finding_show_stack(f, &asked->who);
+	finding_more(f, "messages --by pair -p PID");
+}
+
 void judge_waits(struct judgement *j)
 {
 	judge_circle(j);
 	judge_names(j);
 	judge_locks(j);
 	judge_peers(j);
+	judge_asked(j);
 }

@@ -57,7 +57,7 @@ struct blocked {
 };
 
 struct parent {
-	uint64_t id, hits;
+	uint64_t id, hits, collecting;
 };
 
 struct samples {
@@ -151,7 +151,7 @@ static struct sampled *sampled_for(struct samples *s, const struct process *proc
 	return found;
 }
 
-static void count_parent(struct samples *s, uint64_t id)
+static void count_parent(struct samples *s, uint64_t id, bool is_collecting)
 {
 	size_t i = 0;
 
@@ -162,6 +162,7 @@ static void count_parent(struct samples *s, uint64_t id)
 	if (i == s->parent_count)
 		s->parents[s->parent_count++] = (struct parent){ .id = id };
 	s->parents[i].hits++;
+	s->parents[i].collecting += is_collecting;
 }
 
 static void count_process(struct samples *s, const struct process *process, enum scheduler_kind kind)
@@ -175,7 +176,7 @@ static void count_process(struct samples *s, const struct process *process, enum
 	s->urgent += is_urgent;
 	s->collecting += is_collecting;
 	if (!processes_find(s->processes, process->id))
-		count_parent(s, process->parent);
+		count_parent(s, process->parent, is_collecting);
 	if (!sampled)
 		return;
 	sampled->hits++;
@@ -590,16 +591,33 @@ static const struct sampled *find_collector(const struct samples *s)
 	return most;
 }
 
+/* Whose short-lived children were found so. */
+static const struct parent *find_collecting_parent(const struct samples *s)
+{
+	const struct parent *most = NULL;
+
+	for (size_t i = 0; i < s->parent_count; i++) {
+		if (!most || s->parents[i].collecting > most->collecting)
+			most = &s->parents[i];
+	}
+	return most;
+}
+
 static void finish_collections(struct samples *s, struct signs *signs)
 {
 	const struct sampled *most = find_collector(s);
+	const struct parent *parent = find_collecting_parent(s);
 
 	signs->running = s->hits;
 	signs->collecting = share(s->collecting, s->hits);
-	if (!most)
-		return;
-	signs->collector_share = share(most->collecting, most->hits);
-	fill_who(s, most->id, NULL, &signs->collector);
+	if (parent && parent->collecting > (most ? most->collecting : 0)) {
+		signs->are_children_collected = true;
+		signs->collector_share = share(parent->collecting, parent->hits);
+		fill_who(s, parent->id, NULL, &signs->collector);
+	} else if (most) {
+		signs->collector_share = share(most->collecting, most->hits);
+		fill_who(s, most->id, NULL, &signs->collector);
+	}
 }
 
 static void finish_urgent(struct samples *s, struct signs *signs)

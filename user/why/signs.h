@@ -110,6 +110,24 @@ struct sign_crowd {
 	uint64_t idle;		   /* did nothing in all the time */
 };
 
+/* A process whose answers others wait for, with a time limit, while its mailbox is empty. */
+struct sign_asked {
+	struct sign_who who, asker; /* asker: who waits longest */
+	uint64_t askers, longest_ns;
+	struct sign_who holder; /* of those that it monitors and that do not wait for it, one that has done nothing for
+				   longest; id 0: there is none */
+	uint64_t holders;
+};
+
+/* A process that monitors a few things again and again. */
+struct sign_monitors {
+	struct sign_who who, of;	/* of: which it has most of, if it is one of this node; id 0: it is not, */
+	uint64_t of_one;		/* how many those are */
+	bool are_aliases;		/* ... it is none, they are aliases of the process itself */
+	uint64_t count, before, things; /* things: that are monitored */
+	bool is_more;			/* there are more than were counted */
+};
+
 /* Processes that wait for answers of each other in a circle. */
 struct sign_circle {
 	struct sign_who one, other;
@@ -199,7 +217,8 @@ struct signs {
 	uint64_t running;  /* looks at schedulers that ran something, of which the next is a share */
 	double collecting; /* share of the time that normal and dirty CPU schedulers run something */
 	struct sign_who collector;
-	double collector_share; /* of its own running time */
+	bool are_children_collected; /* not itself, but those that it spawns and that end soon */
+	double collector_share;	     /* of its own running time, or theirs */
 
 	struct sign_limit process_limit, port_limit, atom_limit;
 	struct sign_who atom_maker;
@@ -246,6 +265,8 @@ struct signs {
 	struct sign_crowd send_wait;			  /* for a connection to take what is sent */
 	struct sign_crowd peer_wait;			  /* for answers of other nodes */
 	struct sign_circle circle;
+	struct sign_asked asked;
+	struct sign_monitors monitors;
 	struct sign_restarts restarts;
 	struct sign_long_call long_call;
 	struct sign_crowd terms_wait, code_wait; /* in functions of persistent_term and code */

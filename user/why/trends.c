@@ -35,6 +35,7 @@ struct trend {
 	uint64_t id;
 	uint64_t first_queue, floor;
 	uint64_t first_heap, first_binaries, first_reds;
+	uint64_t still_ns; /* when it was read first with the reductions that it has */
 	uint64_t oldest;   /* address of its oldest message, 0: not known, or it was not the same all the time */
 	uint64_t heap_top; /* where its heap ends, 0: not known, or it was not the same all the time */
 	uint16_t readings, rises, falls, waits, ready, suspensions, searches;
@@ -196,6 +197,7 @@ static void follow(struct trends *t, size_t row)
 	struct process *process = processes_row(t->processes, row);
 	struct trend *trend = &t->rows[row];
 	const char *status = process_status(process);
+	bool is_still = trend->id == process->id && process->reds == process->reds_before;
 
 	if (trend->id != process->id)
 		begin(t, trend, process);
@@ -203,6 +205,8 @@ static void follow(struct trends *t, size_t row)
 		trend->rises++;
 	else if (process->queue < process->queue_before)
 		trend->falls++;
+	if (!is_still)
+		trend->still_ns = t->last_ns;
 	if (process->queue < trend->floor)
 		trend->floor = process->queue;
 	trend->readings++;
@@ -289,6 +293,13 @@ bool trends_is_idle(const struct trends *t, size_t row)
 	const struct trend *trend = &t->rows[row];
 
 	return trend->id == process->id && !trend->is_new && process->reds == trend->first_reds;
+}
+
+uint64_t trends_still_ns(const struct trends *t, size_t row)
+{
+	const struct trend *trend = &t->rows[row];
+
+	return trend->id == processes_row(t->processes, row)->id ? t->last_ns - trend->still_ns : 0;
 }
 
 /* The worst ones. */

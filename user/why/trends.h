@@ -23,6 +23,9 @@ size_t trends_mailboxes(const struct trends *trends, const struct process **wors
 /* Has the process of that row done nothing since the first reading? */
 bool trends_is_idle(const struct trends *trends, size_t row);
 
+/* For how long, at least, the process of that row has done nothing before the last reading. */
+uint64_t trends_still_ns(const struct trends *trends, size_t row);
+
 /* Into the signs: mailboxes, heaps, binaries, limits, spawns, restarts, who is starved. `samples` says who did it. */
 void trends_finish(struct trends *trends, const struct samples *samples, struct signs *signs);
 
