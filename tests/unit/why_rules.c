@@ -704,6 +704,29 @@ Test(why_rules, answers_that_an_empty_mailbox_keeps_back_are_of_a_pool)
 		  findings[0].evidence[0]);
 }
 
+Test(why_rules, binaries_that_no_process_has_are_in_the_table_that_fills)
+{
+	struct signs signs = healthy();
+
+	signs.binary_bytes = (struct sign_limit){
+		.used = 300 * MIB, .before = 200 * MIB, .per_s = 10.0 * (double)MIB, .is_steady = true
+	};
+	signs.table_filled = (struct sign_table){ .owner = { .id = 5, .pid = "<0.5.0>", .name = "keeper" },
+						  .name = "parts",
+						  .grown = 1000 };
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "the tables do not grow");
+	signs.ets = (struct sign_limit){ .used = 3 * MIB, .before = 2 * MIB, .per_s = 1000, .is_steady = true };
+	expect(&signs, "ets-grows", SEVERITY_WARNING);
+	cr_expect(ne(ptr, strstr(findings[0].text, "the ETS table parts"), NULL), "%s", findings[0].text);
+	cr_expect(ne(ptr, strstr(findings[0].evidence[0], "102 KiB of binaries for each"), NULL), "%s",
+		  findings[0].evidence[0]);
+	signs.referred_grown = 60 * MIB;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "processes have them");
+	signs.referred_grown = 0;
+	signs.busy_count = 1;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "they wait to be sent");
+}
+
 Test(why_rules, many_monitors_of_few_things_were_forgotten)
 {
 	struct signs signs = healthy();

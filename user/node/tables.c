@@ -26,7 +26,7 @@
 #define MOST_GROUPS 64 /* +dcg */
 
 enum { COUNT, FIRST, RING_WORDS }; /* of ErtsEtsTables */
-enum { OBJECTS, BYTES };	   /* of the counters of a table */
+enum { OBJECTS, BYTES, COUNTERS_OF_TABLE };
 
 enum field { PREVIOUS, NAME, OWNER, IS_SPREAD, COUNTERS, FIELDS };
 
@@ -99,19 +99,21 @@ static uint64_t word_of(const struct ring *ring, const char *bytes, enum field f
 }
 
 /* A group may have fewer than it has let go of for others. */
-static uint64_t sum_lines(const struct ring *ring, uint64_t address)
+static void sum_lines(const struct ring *ring, uint64_t address, int64_t sums[COUNTERS_OF_TABLE])
 {
-	int64_t lines[MOST_GROUPS + 1][LINE_WORDS], sum = 0;
+	int64_t lines[MOST_GROUPS + 1][LINE_WORDS];
 
 	if (procfs_memory(ring->target->pid, address + LINES_AT, lines, (ring->groups + 1) * sizeof(*lines)))
-		return 0;
-	for (size_t i = 0; i <= ring->groups; i++)
-		sum += lines[i][BYTES];
-	return sum > 0 ? (uint64_t)sum : 0;
+		return;
+	for (size_t i = 0; i <= ring->groups; i++) {
+		for (int k = 0; k < COUNTERS_OF_TABLE; k++)
+			sums[k] += lines[i][k];
+	}
 }
 
 static bool read_table(const struct ring *ring, uint64_t address, struct table_look *look, uint64_t *previous)
 {
+	int64_t sums[COUNTERS_OF_TABLE] = {};
 	char bytes[TABLE_SIZE];
 
 	if (!address || procfs_memory(ring->target->pid, address, bytes, sizeof(bytes)))
@@ -125,9 +127,11 @@ static bool read_table(const struct ring *ring, uint64_t address, struct table_l
 	if (!look->name)
 		return false;
 	if (bytes[ring->at[IS_SPREAD]])
-		look->bytes = sum_lines(ring, word_of(ring, bytes, COUNTERS));
+		sum_lines(ring, word_of(ring, bytes, COUNTERS), sums);
 	else
-		memcpy(&look->bytes, bytes + ring->at[COUNTERS] + BYTES * 8, sizeof(look->bytes));
+		memcpy(sums, bytes + ring->at[COUNTERS], sizeof(sums));
+	look->objects = sums[OBJECTS] > 0 ? (uint64_t)sums[OBJECTS] : 0;
+	look->bytes = sums[BYTES] > 0 ? (uint64_t)sums[BYTES] : 0;
 	return true;
 }
 

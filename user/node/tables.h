@@ -16,7 +16,7 @@ uint64_t table_name(const struct target *target, uint64_t term);
 /* A table. What could not be read is 0. */
 struct table_look {
 	uint64_t address, name, owner; /* name, owner: ids, of an atom and of a process */
-	uint64_t bytes;
+	uint64_t objects, bytes;
 };
 
 /* How many there are. 0 also where the release is not known. */

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/duration.h"
+#include "node/allocators.h"
 #include "node/memory.h"
 #include "node/ports.h"
 #include "node/tables.h"
@@ -44,7 +45,8 @@ struct holdings {
 	struct processes *processes;
 	unsigned int readings;
 	uint64_t first_ns, last_ns;
-	struct course tables, ets, timers, literals;
+	struct course tables, ets, timers, literals, binaries;
+	uint64_t referred; /* bytes of binaries that processes referred to at the first reading */
 	struct table_look before[MOST_TABLES], now[MOST_TABLES];
 	size_t before_count;
 	uint64_t ports[MOST_PORTS]; /* ids at the first reading, in order */
@@ -99,9 +101,28 @@ static void list_ports(void *data, const uint64_t *ports, size_t count)
 	}
 }
 
+static uint64_t sum_referred(const struct holdings *h)
+{
+	uint64_t sum = 0;
+
+	for (size_t row = 0; row < processes_rows(h->processes); row++) {
+		if (processes_has(h->processes, row))
+			sum += processes_row(h->processes, row)->binaries;
+	}
+	return sum;
+}
+
+static uint64_t binary_bytes(const struct target *target)
+{
+	struct allocator_use use;
+
+	return allocator_read(target, "binary_alloc", &use) ? use.blocks : 0;
+}
+
 static void read_first(struct holdings *h)
 {
 	h->first_ns = duration_now();
+	h->referred = sum_referred(h);
 	h->before_count = tables_read(h->target, h->pids, h->schedulers, h->before, MOST_TABLES);
 	qsort(h->before, h->before_count, sizeof(*h->before), by_address);
 	ports_each(h->target, list_ports, h);
@@ -126,6 +147,7 @@ void holdings_read(struct holdings *h)
 	follow(h, &h->ets, node_ets(h->target));
 	follow(h, &h->timers, schedulers_timers(h->schedulers));
 	follow(h, &h->literals, node_literals(h->target));
+	follow(h, &h->binaries, binary_bytes(h->target));
 }
 
 /* What is new. */
@@ -173,25 +195,43 @@ static void fill_holder(const struct holdings *h, const struct samples *samples,
 	who_fill(h->processes, h->target, most->id, samples_frames(sampled), &holder->who);
 }
 
-/* The table that has grown most, and who has most of those that were made meanwhile. */
+/* The table that has more of something than before, by most. */
+struct grown {
+	const struct table_look *table;
+	uint64_t by;
+};
+
+static void compare(struct grown *grown, const struct table_look *table, uint64_t is, uint64_t was)
+{
+	if (is > was && is - was > grown->by)
+		*grown = (struct grown){ .table = table, .by = is - was };
+}
+
+static void fill_table(const struct holdings *h, const struct grown *grown, struct sign_table *sign)
+{
+	if (!grown->table)
+		return;
+	*sign = (struct sign_table){ .bytes = grown->table->bytes, .grown = grown->by };
+	who_function(h->processes, grown->table->name, sign->name);
+	who_fill(h->processes, h->target, grown->table->owner, NULL, &sign->owner);
+}
+
+/* The tables that have grown most, and who has most of those that were made meanwhile. */
 static void finish_tables(struct holdings *h, const struct samples *samples, struct signs *signs)
 {
 	size_t count = tables_read(h->target, h->pids, h->schedulers, h->now, MOST_TABLES);
-	const struct table_look *grown = NULL, *one = NULL;
+	const struct table_look none = {}, *one = NULL;
+	struct grown larger = {}, fuller = {};
 	struct owners owners = {};
 	const struct owner *most;
-	uint64_t by = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		const struct table_look *table = &h->now[i], *before = table_before(h, table);
-		uint64_t was = before ? before->bytes : 0;
 
 		if (!before)
 			count_owner(&owners, table->owner, (uint64_t)i);
-		if (table->bytes > was && table->bytes - was > by) {
-			by = table->bytes - was;
-			grown = table;
-		}
+		compare(&larger, table, table->bytes, (before ? before : &none)->bytes);
+		compare(&fuller, table, table->objects, (before ? before : &none)->objects);
 	}
 	most = find_most(&owners);
 	if (most) {
@@ -199,11 +239,8 @@ static void finish_tables(struct holdings *h, const struct samples *samples, str
 		fill_holder(h, samples, most, &signs->tables_new);
 		who_function(h->processes, one->name, signs->tables_new.name);
 	}
-	if (!grown)
-		return;
-	signs->table_grown = (struct sign_table){ .bytes = grown->bytes, .grown = by };
-	who_function(h->processes, grown->name, signs->table_grown.name);
-	who_fill(h->processes, h->target, grown->owner, NULL, &signs->table_grown.owner);
+	fill_table(h, &larger, &signs->table_grown);
+	fill_table(h, &fuller, &signs->table_filled);
 }
 
 static void count_new_ports(void *data, const uint64_t *ports, size_t count)
@@ -254,7 +291,9 @@ void holdings_finish(struct holdings *h, const struct samples *samples, struct s
 	signs->ets = number_of(h, &h->ets);
 	signs->timers = number_of(h, &h->timers);
 	signs->literals = number_of(h, &h->literals);
-	if (signs->tables.is_steady || signs->ets.is_steady)
+	signs->binary_bytes = number_of(h, &h->binaries);
+	signs->referred_grown = (int64_t)(sum_referred(h) - h->referred);
+	if (signs->tables.is_steady || signs->ets.is_steady || signs->binary_bytes.is_steady)
 		finish_tables(h, samples, signs);
 	if (signs->port_limit.is_steady)
 		finish_ports(h, samples, signs);

@@ -77,7 +77,7 @@ static void judge_tables(struct judgement *j)
 }
 
 /* A table that is filled once is not filled for long. */
-static void judge_ets(struct judgement *j)
+static bool judge_ets(struct judgement *j)
 {
 	const struct signs *s = j->signs;
 	const struct sign_table *table = &s->table_grown;
@@ -87,7 +87,7 @@ static void judge_ets(struct judgement *j)
 
 	if (!grown(&s->ets) || s->ets.per_s < FAST_ETS || left > s->ets.per_s * DAY_S ||
 	    (double)table->grown < grown(&s->ets) / 2)
-		return;
+		return false;
 	f = finding_add(j, ETS_GROWS, OF_GROWTH, false);
 	f->who = table->owner.id ? &table->owner : NULL;
 	finding_say(f, "the ETS table %s grows by %.1f MiB per second: objects come in and none are deleted",
@@ -97,6 +97,48 @@ static void judge_ets(struct judgement *j)
 		     duration_format((uint64_t)(left / s->ets.per_s * 1e9), time));
 	if (f->who)
 		finding_show(f, "it belongs to %s", who_text(f->who, who));
+	finding_more(f, "ets -p PID");
+	return true;
+}
+
+/* What waits to be received or sent has binaries, too. */
+static bool are_queued(const struct signs *s)
+{
+	for (size_t i = 0; i < s->mailbox_count; i++) {
+		if (s->mailboxes[i].is_growing)
+			return true;
+	}
+	return s->busy_count > 0;
+}
+
+/* A table counts of a binary only that it has it; and a part of one keeps all of it. */
+static void judge_ets_binaries(struct judgement *j)
+{
+	const struct signs *s = j->signs;
+	const struct sign_limit *binaries = &s->binary_bytes;
+	const struct sign_table *table = &s->table_filled;
+	double left = s->memory_most > s->resident ? (double)(s->memory_most - s->resident) : 0;
+	char who[WHO_TEXT], time[32];
+	struct finding *f;
+
+	if (!grown(binaries) || !grown(&s->ets) || are_queued(s) || binaries->per_s < FAST_ETS ||
+	    left > binaries->per_s * DAY_S || (double)s->referred_grown > grown(binaries) / 2 ||
+	    table->grown < MANY_MORE)
+		return;
+	f = finding_add(j, ETS_GROWS, OF_GROWTH, false);
+	f->who = table->owner.id ? &table->owner : NULL;
+	finding_say(
+		f,
+		"binaries take %.1f MiB more per second and no process has them: it is the ETS table %s, into which "
+		"%.0f objects come per second and none are deleted",
+		binaries->per_s / (double)MIB, table->name, (double)table->grown / seconds_of(s));
+	finding_show(f, "%.0f KiB of binaries for each; a part of a binary keeps all of it: binary:copy/1",
+		     grown(binaries) / (double)table->grown / 1024);
+	finding_show(f, "all binaries: %.0f MiB; at this rate the memory is full in %s",
+		     (double)binaries->used / (double)MIB,
+		     duration_format((uint64_t)(left / binaries->per_s * 1e9), time));
+	if (f->who)
+		finding_show(f, "the table belongs to %s", who_text(f->who, who));
 	finding_more(f, "ets -p PID");
 }
 
@@ -270,7 +312,8 @@ void judge_holdings(struct judgement *j)
 {
 	judge_ports(j);
 	judge_tables(j);
-	judge_ets(j);
+	if (!judge_ets(j))
+		judge_ets_binaries(j);
 	judge_timers(j);
 	judge_terms_growth(j);
 	judge_files(j);

@@ -173,7 +173,7 @@ struct sign_holder {
 	char name[SIGN_NAME]; /* of one of them */
 };
 
-/* The ETS table that has grown most. */
+/* The ETS table that has grown most, in bytes or objects. */
 struct sign_table {
 	struct sign_who owner;
 	char name[SIGN_NAME];
@@ -235,7 +235,10 @@ struct signs {
 	struct sign_limit tables, ets, timers,
 		literals; /* ETS tables, their bytes, timers that are pending, bytes; `most` is not known */
 	struct sign_holder tables_new, ports_new;
-	struct sign_table table_grown;
+	struct sign_table table_grown;	/* by bytes */
+	struct sign_table table_filled; /* by objects */
+	struct sign_limit binary_bytes; /* of all binaries that are not in heaps */
+	int64_t referred_grown;		/* bytes of those that processes refer to, each as often as they do */
 	struct sign_who timer_maker, term_writer;
 	struct sign_who busiest; /* did most reductions */
 	struct sign_limit file_limit;
