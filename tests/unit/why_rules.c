@@ -727,6 +727,23 @@ Test(why_rules, binaries_that_no_process_has_are_in_the_table_that_fills)
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "they wait to be sent");
 }
 
+Test(why_rules, connections_that_wait_all_the_time_are_not_accepted)
+{
+	struct signs signs = healthy();
+
+	signs.unaccepted = (struct sign_unaccepted){ .port = 8080, .waiting = 90, .floor = 4 };
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "a burst");
+	signs.unaccepted.floor = 5;
+	expect(&signs, "accept-wait", SEVERITY_CRITICAL);
+	cr_expect(findings[0].who == NULL);
+	cr_expect(ne(ptr, strstr(findings[0].evidence[0], "no process"), NULL), "%s", findings[0].evidence[0]);
+	signs.unaccepted.who = (struct sign_who){ .id = 5, .pid = "<0.5.0>", .name = "listener" };
+	signs.accept_wait = (struct sign_crowd){ .processes = 1, .who = { .id = 6, .pid = "<0.6.0>" } };
+	expect(&signs, "accept-wait", SEVERITY_CRITICAL);
+	cr_expect(ne(ptr, strstr(findings[0].evidence[0], "belongs to listener <0.5.0>"), NULL), "%s",
+		  findings[0].evidence[0]);
+}
+
 Test(why_rules, many_monitors_of_few_things_were_forgotten)
 {
 	struct signs signs = healthy();

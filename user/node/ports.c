@@ -58,6 +58,34 @@ void ports_look(const struct target *target, const struct erl_pid_layout *pids, 
 	}
 }
 
+/* What the driver keeps of a socket begins with its number: inet_descriptor of inet_drv.c. */
+void ports_sockets(const struct target *target, const uint64_t *ports, int *numbers, size_t count)
+{
+	struct procfs_piece pieces[PORTS_BATCH];
+	uint64_t data[PORTS_BATCH];
+	char name[PORT_NAME_SIZE];
+	int64_t offset;
+
+	for (size_t i = 0; i < count; i++)
+		numbers[i] = -1;
+	if (count > PORTS_BATCH || field_offset(target->vm, "port.data", &offset))
+		return;
+	for (size_t i = 0; i < count; i++)
+		pieces[i] = (struct procfs_piece){ ports[i] + (uint64_t)offset, &data[i], 8, false };
+	procfs_pieces(target->pid, pieces, count);
+	for (size_t i = 0; i < count; i++) {
+		if (!pieces[i].is_read)
+			data[i] = 0;
+		pieces[i] = (struct procfs_piece){ data[i], &numbers[i], sizeof(*numbers), false };
+	}
+	procfs_pieces(target->pid, pieces, count);
+	for (size_t i = 0; i < count; i++) {
+		port_name(target, ports[i], name);
+		if (!pieces[i].is_read || strcmp(name, "tcp_inet") != 0)
+			numbers[i] = -1;
+	}
+}
+
 void port_name(const struct target *target, uint64_t port, char name[PORT_NAME_SIZE])
 {
 	uint64_t address = 0;

@@ -25,6 +25,9 @@ struct port_look {
 void ports_look(const struct target *target, const struct erl_pid_layout *pids, const uint64_t *ports,
 		struct port_look *looks, size_t count);
 
+/* The file descriptors of ports for TCP, -1: it is another one, or cannot be read. */
+void ports_sockets(const struct target *target, const uint64_t *ports, int *numbers, size_t count);
+
 /* Hostile: the command that it runs, or the driver. "" if it cannot be read. */
 void port_name(const struct target *target, uint64_t port, char name[PORT_NAME_SIZE]);
 

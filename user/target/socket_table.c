@@ -9,11 +9,13 @@
 #include "target/socket_table.h"
 
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/array.h"
 #include "base/cleanup.h"
@@ -22,7 +24,8 @@
 #define MAX_TEXT (16u << 20) /* of one file: 100,000 sockets */
 #define PIECE (1u << 20)     /* that a reader gives at once */
 #define PORTS 65536
-#define STATE_LISTENS 10 /* TCP_LISTEN */
+#define LISTENERS_TEXT 65536 /* that is read for sockets that listen: some 400 */
+#define STATE_LISTENS 10     /* TCP_LISTEN */
 
 struct entry {
 	uint64_t inode;
@@ -256,6 +259,73 @@ bool socket_table_find(struct socket_table *table, uint64_t inode, struct socket
 		return find_inet(table, entry, addresses);
 	snprintf(addresses->local, sizeof(addresses->local), "%s", behind_words(entry->line, 7));
 	return true;
+}
+
+/* "sl local rem st tx_queue:rx_queue ...": of one that listens rx_queue is what waits. False: it does not listen. */
+static bool read_listener(const char *line, bool six, struct socket_listener *listener)
+{
+	unsigned int state;
+	uint32_t address[4];
+
+	*listener = (struct socket_listener){};
+	if (sscanf(behind_words(line, 3), "%x %*x:%x", &state, &listener->waiting) != 2)
+		return false;
+	return state == STATE_LISTENS && read_address(behind_words(line, 1), six, address, &listener->port) &&
+	       sscanf(behind_words(line, 9), "%" SCNu64, &listener->inode) == 1;
+}
+
+static size_t add_listeners(char *text, bool six, struct socket_listener *listeners, size_t count, size_t most)
+{
+	char *rest = NULL, *line = strtok_r(text, "\n", &rest);
+
+	/* The first line has the names of the columns. */
+	while (line && count < most && (line = strtok_r(NULL, "\n", &rest))) {
+		if (!read_listener(line, six, &listeners[count]))
+			break;
+		count += listeners[count].waiting > 0;
+	}
+	return count;
+}
+
+size_t socket_listeners(pid_t pid, struct socket_listener *listeners, size_t most)
+{
+	static const char *const names[] = { "net/tcp", "net/tcp6" };
+	_cleanup_free_ char *text = malloc(LISTENERS_TEXT + 1);
+	size_t count = 0;
+
+	for (int i = 0; text && i < 2; i++) {
+		ssize_t size = reader_file(pid, names[i], 0, text, LISTENERS_TEXT);
+
+		if (size <= 0)
+			continue;
+		text[size] = '\0';
+		count = add_listeners(text, i == 1, listeners, count, most);
+	}
+	return count;
+}
+
+int socket_number(pid_t pid, uint64_t inode)
+{
+	char path[64], wanted[64], link[64];
+	const struct dirent *entry;
+	int number = -1;
+	DIR *folder;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd", pid);
+	snprintf(wanted, sizeof(wanted), "socket:[%" PRIu64 "]", inode);
+	folder = opendir(path);
+	while (folder && number < 0 && (entry = readdir(folder))) {
+		ssize_t length = readlinkat(dirfd(folder), entry->d_name, link, sizeof(link) - 1);
+
+		if (length <= 0)
+			continue;
+		link[length] = '\0';
+		if (!strcmp(link, wanted))
+			number = atoi(entry->d_name);
+	}
+	if (folder)
+		closedir(folder);
+	return number;
 }
 
 uint64_t socket_inode(pid_t pid, int fd)

@@ -47,6 +47,19 @@ int socket_table_add(struct socket_table *table, enum socket_file file, char *te
 /* False if it is not there, or there twice. */
 bool socket_table_find(struct socket_table *table, uint64_t inode, struct socket_addresses *addresses);
 
+/* A TCP socket that listens, and how many connections wait for being accepted. */
+struct socket_listener {
+	uint64_t inode;
+	unsigned int port, waiting;
+};
+
+/* Those of the process's network namespace where any wait, at most so many. Returns how many. The kernel lists sockets
+ * that listen first, so little is read, however many connections there are. */
+size_t socket_listeners(pid_t pid, struct socket_listener *listeners, size_t most);
+
+/* The number under which that socket is open, -1: it is not. Looks at each open file. */
+int socket_number(pid_t pid, uint64_t inode);
+
 /* The inode of the socket that is open under that number, 0 if there is none. */
 uint64_t socket_inode(pid_t pid, int fd);
 

@@ -9,6 +9,7 @@
 #include "node/pids.h"
 #include "node/processes.h"
 #include "node/schedulers.h"
+#include "why/accepts.h"
 #include "why/calls.h"
 #include "why/crowds.h"
 #include "why/files.h"
@@ -39,6 +40,7 @@ struct collector {
 	struct holdings *holdings;
 	struct storms storms;
 	struct monitoring monitoring;
+	struct accepts accepts;
 	uint64_t files, files_ns; /* open files at the begin, and when */
 	uint64_t next_ns;	  /* before then, a sample would cost too much */
 	uint64_t cost_ns;	  /* CPU time of one, on average */
@@ -137,6 +139,7 @@ int collector_read(struct collector *c)
 	holdings_read(c->holdings);
 	storms_read(&c->storms, c->processes);
 	monitoring_read(&c->monitoring, c->processes);
+	accepts_look(&c->accepts, c->target->pid);
 	return 0;
 }
 
@@ -151,6 +154,7 @@ void collector_finish(struct collector *c, struct signs *signs)
 	files_finish(c->target->pid, c->files, duration_now() - c->files_ns, signs);
 	memory_finish(c->target, signs);
 	monitoring_finish(&c->monitoring, c->processes, signs);
+	accepts_finish(&c->accepts, &c->pids, c->processes, signs);
 	crowds_finish(c->processes, c->target, c->trends, signs);
 	io_waits_finish(c->io_waits, signs);
 	inflow_finish(c->inflow, signs);

@@ -52,6 +52,9 @@ static const struct {
 } known[] = {
 	{ "inet_gethost_native:", offsetof(struct signs, dns_wait), false },
 	{ "inet_res:", offsetof(struct signs, dns_wait), false },
+	{ "prim_inet:accept", offsetof(struct signs, accept_wait), false },
+	{ "gen_tcp_socket:accept", offsetof(struct signs, accept_wait), false },
+	{ "socket:accept", offsetof(struct signs, accept_wait), false },
 	{ "prim_inet:send", offsetof(struct signs, send_wait), false },
 	{ "global:set_lock", offsetof(struct signs, lock_wait), false },
 	/* Below what it does with the lock: who waits for one has the above on its stack first. */

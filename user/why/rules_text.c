@@ -48,6 +48,7 @@ const char *const rule_names[] = {
 	[LOCK_WAIT] = "lock-wait",
 	[PEER_WAIT] = "peer-wait",
 	[ANSWER_WAIT] = "answer-wait",
+	[ACCEPT_WAIT] = "accept-wait",
 	[MONITORS_HELD] = "monitors-held",
 	[DIRTY_CPU_FULL] = "dirty-cpu-full",
 	[DIRTY_IO_FULL] = "dirty-io-full",

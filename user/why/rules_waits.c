@@ -124,6 +124,33 @@ static void judge_asked(struct judgement *j)
 	finding_more(f, "messages --by pair -p PID");
 }
 
+static void judge_accepts(struct judgement *j)
+{
+	const struct sign_unaccepted *unaccepted = &j->signs->unaccepted;
+	const struct sign_crowd *accepting = &j->signs->accept_wait;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (unaccepted->floor < MANY_WAIT)
+		return;
+	f = finding_add(j, ACCEPT_WAIT, OF_CROWD, true);
+	f->who = unaccepted->who.id ? &unaccepted->who : NULL;
+	finding_say(f,
+		    "%llu connections to TCP port %u wait for being accepted, at least %llu all the time: who should "
+		    "accept them does not, or too slowly",
+		    (unsigned long long)unaccepted->waiting, unaccepted->port, (unsigned long long)unaccepted->floor);
+	if (f->who)
+		finding_show(f, "the socket belongs to %s", who_text(f->who, who));
+	if (accepting->processes)
+		finding_show(f, "%llu processes wait for connections, perhaps at other sockets, such as %s",
+			     (unsigned long long)accepting->processes, who_text(&accepting->who, who));
+	else
+		finding_show(f, "no process of those that were looked at waits for connections, at any socket");
+	if (f->who)
+		finding_show_stack(f, f->who);
+	finding_more(f, "sockets -p PID");
+}
+
 void judge_waits(struct judgement *j)
 {
 	judge_circle(j);
@@ -131,4 +158,5 @@ void judge_waits(struct judgement *j)
 	judge_locks(j);
 	judge_peers(j);
 	judge_asked(j);
+	judge_accepts(j);
 }

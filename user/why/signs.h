@@ -119,6 +119,13 @@ struct sign_asked {
 	uint64_t holders;
 };
 
+/* Connections that wait for being accepted. */
+struct sign_unaccepted {
+	struct sign_who who; /* whose socket it is; id 0: not known */
+	unsigned int port;   /* of TCP */
+	uint64_t waiting, floor;
+};
+
 /* A process that monitors a few things again and again. */
 struct sign_monitors {
 	struct sign_who who, of;	/* of: which it has most of, if it is one of this node; id 0: it is not, */
@@ -270,6 +277,8 @@ struct signs {
 	struct sign_circle circle;
 	struct sign_asked asked;
 	struct sign_monitors monitors;
+	struct sign_unaccepted unaccepted;
+	struct sign_crowd accept_wait; /* for connections */
 	struct sign_restarts restarts;
 	struct sign_long_call long_call;
 	struct sign_crowd terms_wait, code_wait; /* in functions of persistent_term and code */
