@@ -57,13 +57,14 @@ ILLS = {
     "alias_leak": ("monitors-held", "ill_aliases", "12000 aliases"),
     "binary_table": ("ets-grows", "ill_keeps", "it is the ETS table ill_parts, into which", "a part of a binary keeps all of it"),
     "unaccepted": ("accept-wait", "ill_listens", "10 connections to TCP port", "no process of those that were looked at waits for connections", "ill:dozing/1"),
+    "slow_timer_leak": ("timers-grow", "ill_waits", "timers are pending", "of them are for ill_waits", "ill:delaying/0"),
     "short_lived": ("gc-storm", "ill_spawns", "most of it for processes that end soon and are spawned by ill_spawns"),
     "atom_growth": ("atoms-grow", "ill_atoms", "ill:making/1"),
 }
 LONG_WAIT = 6  # seconds: who waits for a peer may wait long
 
 # Elsewhere than on the stock VM, those that depend most on how a release lays out its memory.
-FEW = ["unaccepted", "binary_table", "exhausted_pool", "monitor_leak", "alias_leak", "deadlock", "term_leak", "skipped_messages", "nameless_crash_loop", "silent_server", "slow_leader", "crash_loop", "starving", "one_online", "large_messages", "port_leak", "table_leak", "table_growth", "timer_leak", "replaced_terms", "replaced_code", "stuck_server", "hog", "binary_leak", "gc_storm", "ets_contention", "call_chain"]
+FEW = ["slow_timer_leak", "unaccepted", "binary_table", "exhausted_pool", "monitor_leak", "alias_leak", "deadlock", "term_leak", "skipped_messages", "nameless_crash_loop", "silent_server", "slow_leader", "crash_loop", "starving", "one_online", "large_messages", "port_leak", "table_leak", "table_growth", "timer_leak", "replaced_terms", "replaced_code", "stuck_server", "hog", "binary_leak", "gc_storm", "ets_contention", "call_chain"]
 OF_STRIPPED = ["fragmented"]  # and what needs data of the VM that is found by comparison
 
 

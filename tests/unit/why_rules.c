@@ -522,6 +522,12 @@ Test(why_rules, timers_that_become_more_count_in_masses)
 	expect(&signs, "timers-grow", SEVERITY_CRITICAL);
 	signs.timers.per_s = 500;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0));
+	signs.timed = (struct sign_timed){ .who = { .id = 5, .pid = "<0.5.0>", .name = "timed" }, .timers = 100000 };
+	expect(&signs, "timers-grow", SEVERITY_CRITICAL);
+	cr_expect(ne(ptr, strstr(findings[0].evidence[1], "are for timed <0.5.0>"), NULL), "%s",
+		  findings[0].evidence[1]);
+	signs.timed.timers = 90000;
+	cr_expect(eq(sz, rules_judge(&signs, findings), 0), "they are for many");
 }
 
 Test(why_rules, open_files_near_their_limit)

@@ -58,6 +58,7 @@ enum field {
 	OLD_OFF_HEAP,
 	PARENT,
 	MONITORS,
+	TIMERS,
 	FIELDS,
 };
 
@@ -69,6 +70,7 @@ static const char *const field_names[FIELDS] = {
 	[STATE] = "process.state",	   [QUEUE_REST] = "process.queue_rest",
 	[OFF_HEAP] = "process.off_heap",   [OLD_OFF_HEAP] = "process.old_off_heap",
 	[PARENT] = "process.parent",	   [MONITORS] = "process.monitors",
+	[TIMERS] = "process.timers",
 };
 
 struct processes {
@@ -236,6 +238,7 @@ static void parse(const struct processes *p, const char *bytes, struct process *
 	fresh->binaries = (word_at(bytes, p->at[OFF_HEAP]) + word_at(bytes, p->at[OLD_OFF_HEAP])) * 8;
 	fresh->parent = pid_of_term(p->pids, word_at(bytes, p->at[PARENT]));
 	fresh->monitors = word_at(bytes, p->at[MONITORS]);
+	fresh->timers = word_at(bytes, p->at[TIMERS]);
 	/* The parts are read one after the other while messages may move between them. */
 	fresh->queue = queue > 0 ? (uint64_t)queue : 0;
 	memcpy(&fresh->state, bytes + p->at[STATE], sizeof(fresh->state));
@@ -266,6 +269,7 @@ static void update(struct processes *p, const struct process *fresh, const struc
 	row->binaries = fresh->binaries;
 	row->parent = fresh->parent;
 	row->monitors = fresh->monitors;
+	row->timers = fresh->timers;
 	row->queue = fresh->queue;
 	row->state = fresh->state;
 	row->reading = p->reading;

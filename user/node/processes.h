@@ -23,7 +23,7 @@ struct process {
 	uint64_t heap;			 /* bytes: both generations, and fragments */
 	uint64_t binaries;		 /* bytes outside of the heap that it refers to, each as often as it does */
 	uint64_t parent;		 /* 0: none, or not known */
-	uint64_t monitors;		 /* address of the tree of those it has made: relations.h; 0: none */
+	uint64_t monitors, timers;	 /* trees (trees.h): of monitors that it has made, of timers for it; 0: none */
 	uint64_t queue, queue_before;	 /* messages */
 	uint64_t registered, dictionary; /* addresses that the name was made of */
 	struct name name;

@@ -22,7 +22,6 @@
 #define NODE_NEXT 0  /* of a ring */
 #define NODE_RIGHT 8 /* of a tree */
 #define NODE_LEFT 16
-#define BATCH 256 /* nodes that are read together */
 #define MOST_VISITED 1024
 #define MOST_WAITING 64 /* subtrees; a red-black tree is not so high that there are more */
 #define TYPE_MASK 0xf	/* no type is larger */
@@ -141,66 +140,6 @@ static int read_root(const struct reading *r, uint64_t process, const char *fiel
 	return procfs_memory(r->target->pid, process + (uint64_t)offset, root, sizeof(*root));
 }
 
-/* Many nodes. */
-
-static size_t descend_some(const struct target *target, struct relation_place *places, size_t count)
-{
-	struct procfs_piece pieces[BATCH];
-	uint64_t left[BATCH];
-	size_t kept = 0;
-
-	for (size_t i = 0; i < count; i++)
-		pieces[i] = (struct procfs_piece){ .address = places[i].node + NODE_LEFT,
-						   .to = &left[i],
-						   .size = sizeof(*left) };
-	procfs_pieces(target->pid, pieces, count);
-	for (size_t i = 0; i < count; i++) {
-		if (pieces[i].is_read && left[i])
-			places[kept++] = (struct relation_place){ .node = left[i], .owner = places[i].owner };
-	}
-	return kept;
-}
-
-size_t relations_descend(const struct target *target, struct relation_place *places, size_t count)
-{
-	size_t kept = 0;
-
-	for (size_t from = 0; from < count; from += BATCH) {
-		size_t n = descend_some(target, places + from, count - from < BATCH ? count - from : BATCH);
-
-		memmove(places + kept, places + from, n * sizeof(*places));
-		kept += n;
-	}
-	return kept;
-}
-
-/* `words` are addresses of nodes, of which those up to `done` have become terms. */
-static size_t read_some(struct reading *r, uint64_t *words, size_t done, size_t known, size_t most)
-{
-	size_t count = known - done < BATCH ? known - done : BATCH;
-	struct procfs_piece pieces[BATCH];
-	char bytes[BATCH][NODE_SIZE];
-	struct relation_node node;
-
-	for (size_t i = 0; i < count; i++)
-		pieces[i] = (struct procfs_piece){ .address = words[done + i],
-						   .to = bytes[i],
-						   .size = (size_t)r->type + sizeof(uint16_t) };
-	procfs_pieces(r->target->pid, pieces, count);
-	for (size_t i = 0; i < count; i++) {
-		words[done + i] = 0;
-		if (!pieces[i].is_read)
-			continue;
-		parse_node(r, bytes[i], &node);
-		words[done + i] = node.other;
-		if (node.right && known < most)
-			words[known++] = node.right;
-		if (node.left && known < most)
-			words[known++] = node.left;
-	}
-	return known;
-}
-
 static int find_fields(struct reading *r)
 {
 	if (field_offset(r->target->vm, "link.other", &r->other) ||
@@ -209,21 +148,14 @@ static int find_fields(struct reading *r)
 	return 0;
 }
 
-size_t relations_monitors(const struct target *target, uint64_t root, uint64_t *terms, size_t most)
+int relations_monitors(const struct target *target, struct tree_shape *shape)
 {
 	struct reading r = { .target = target };
-	size_t known = 0;
 
-	if (find_fields(&r) || !root || !most)
-		return 0;
-	terms[known++] = root;
-	for (size_t done = 0; done < known;) {
-		size_t next = known - done < BATCH ? known : done + BATCH;
-
-		known = read_some(&r, terms, done, known, most);
-		done = next;
-	}
-	return known;
+	if (find_fields(&r))
+		return -ENOENT;
+	*shape = (struct tree_shape){ .right = NODE_RIGHT, .left = NODE_LEFT, .value = (size_t)r.other };
+	return 0;
 }
 
 int relations_read(const struct target *target, uint64_t process, struct relations *relations)

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "node/trees.h"
 #include "target/target.h"
 
 #define RELATIONS_MAX 32
@@ -25,23 +26,9 @@ struct relations {
 			   0: none */
 };
 
-/* A node of a tree, and whose it is. */
-struct relation_place {
-	uint64_t node;
-	size_t owner;
-};
-
-/*
- * Each place goes on to the node at the left below its own; those that have none are dropped. Returns how many are
- * left. A tree of N nodes goes down for at least half of log2(N) so, and costs no more to measure, however many it has.
- */
-size_t relations_descend(const struct target *target, struct relation_place *places, size_t count);
-
-/*
- * What the monitors of a tree are of, up to `most`: terms, 0 if it could not be read, NIL for an alias. Returns how
- * many there are.
- */
-size_t relations_monitors(const struct target *target, uint64_t root, uint64_t *terms, size_t most);
+/* Of the tree of monitors that a process has made: process->monitors. Values are terms of what they are of, NIL or the
+ * process itself for an alias. 0, or -ENOENT if this release is not known. */
+int relations_monitors(const struct target *target, struct tree_shape *shape);
 
 /* Of the process whose structure is at that address. 0; -ENOENT if this release is not known, or -EFAULT. */
 int relations_read(const struct target *target, uint64_t process, struct relations *relations);

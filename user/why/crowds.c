@@ -205,7 +205,10 @@ static void finish_askers(const struct crowds *c)
 static void find_holders(const struct crowds *c, const struct process *asked, struct sign_asked *sign)
 {
 	uint64_t terms[MOST_MONITORED], holder = 0, longest_ns = 0;
-	size_t count = relations_monitors(c->target, asked->monitors, terms, MOST_MONITORED);
+	struct tree_shape shape;
+	size_t count = relations_monitors(c->target, &shape)
+			       ? 0
+			       : trees_values(c->target, &shape, asked->monitors, terms, MOST_MONITORED);
 
 	for (size_t i = 0; i < count; i++) {
 		uint64_t id = processes_id_of_term(c->processes, terms[i]), still_ns;

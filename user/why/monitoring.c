@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The monitors of a process are a tree that has no count, so a process with many is found by how deep its tree is: all
- * trees are followed downwards at once, and after some steps only few are left. These are counted.
- *
  * A monitor goes when what it is of ends. So one process may well have 100,000 monitors of as many processes, as a
  * registry has, but not of a few.
  */
 #include "why/monitoring.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/cleanup.h"
+#include "node/fields.h"
 #include "node/relations.h"
 #include "target/procfs.h"
 #include "why/who.h"
 
-#define LEAST_STEPS 6 /* downwards, of a tree of 10,000 or more */
-#define MOST_STEPS 16 /* who is left then has several hundred or more; only some of them are counted */
-#define MOST_COUNTED 100000
-#define MOST_IN_ALL 300000
 #define NIL UINT64_C(0xfffffffffffffffb)
 #define TAG_MASK 3
 #define TAG_BOXED 2
@@ -40,50 +32,45 @@ struct most {
 	size_t things;
 };
 
-static size_t find_deep(struct processes *processes, struct relation_place *places)
+/* Whose monitors are looked at. */
+struct finishing {
+	struct processes *processes;
+	const struct monitoring *before;
+	struct sign_monitors *worst;
+};
+
+static uint64_t monitors_of(const struct process *process)
 {
-	size_t count = 0;
-
-	for (size_t row = 0; row < processes_rows(processes); row++) {
-		const struct process *process = processes_row(processes, row);
-
-		if (processes_has(processes, row) && process->monitors)
-			places[count++] = (struct relation_place){ .node = process->monitors, .owner = row };
-	}
-	for (int step = 0; count && (step < LEAST_STEPS || (count > MONITORING_FEW && step < MOST_STEPS)); step++)
-		count = relations_descend(processes_target(processes), places, count);
-	return count < MONITORING_FEW ? count : MONITORING_FEW;
+	return process->monitors;
 }
 
-static size_t count_of(struct processes *processes, size_t row, struct list *list)
+static uint64_t timers_of(const struct process *process)
 {
-	return list->count = relations_monitors(processes_target(processes), processes_row(processes, row)->monitors,
-						list->terms, MOST_COUNTED);
+	return process->timers;
+}
+
+/* Nothing is wanted of a timer but that it is there. */
+static int timer_shape(const struct target *target, struct tree_shape *shape)
+{
+	int64_t right, left;
+
+	if (field_offset(target->vm, "timer.right", &right) || field_offset(target->vm, "timer.left", &left))
+		return -1;
+	*shape = (struct tree_shape){ .right = (size_t)right, .left = (size_t)left, .value = (size_t)left };
+	return 0;
 }
 
 void monitoring_read(struct monitoring *m, struct processes *processes)
 {
-	_cleanup_free_ struct relation_place *places = NULL;
-	_cleanup_free_ uint64_t *terms = NULL;
-	struct list list;
-	size_t deep, all = 0;
+	struct tree_shape shape;
 
 	if (m->is_read)
 		return;
 	m->is_read = true;
-	places = calloc(processes_rows(processes) + 1, sizeof(*places));
-	terms = calloc(MOST_COUNTED, sizeof(*terms));
-	if (!places || !terms)
-		return;
-	list = (struct list){ .terms = terms };
-	deep = find_deep(processes, places);
-	for (size_t i = 0; i < deep && all < MOST_IN_ALL; i++) {
-		all += count_of(processes, places[i].owner, &list);
-		m->before[m->before_count++] = (struct monitoring_count){
-			.id = processes_row(processes, places[i].owner)->id,
-			.count = list.count,
-		};
-	}
+	if (!relations_monitors(processes_target(processes), &shape))
+		deep_read(processes, &shape, monitors_of, &m->monitors, NULL, NULL);
+	if (!timer_shape(processes_target(processes), &shape))
+		deep_read(processes, &shape, timers_of, &m->timers, NULL, NULL);
 }
 
 /* Two monitors of the same process of another node have a term each. */
@@ -142,60 +129,65 @@ static struct most find_most(struct list *list)
 	return most;
 }
 
-static uint64_t count_before(const struct monitoring *m, uint64_t id)
-{
-	for (size_t i = 0; i < m->before_count; i++) {
-		if (m->before[i].id == id)
-			return m->before[i].count;
-	}
-	return 0;
-}
-
-static void fill(const struct monitoring *m, struct processes *processes, size_t row, struct list *list,
-		 struct sign_monitors *sign)
-{
-	const struct target *target = processes_target(processes);
-	uint64_t id = processes_row(processes, row)->id, of;
-	struct most most;
-
-	read_all_remote(target, list);
-	most = find_most(list);
-	of = processes_id_of_term(processes, most.term);
-	*sign = (struct sign_monitors){
-		.count = list->count,
-		.before = count_before(m, id),
-		.things = most.things,
-		.of_one = most.count,
-		.are_aliases = most.term == NIL || of == id,
-		.is_more = list->count == MOST_COUNTED,
-	};
-	who_fill(processes, target, id, NULL, &sign->who);
-	if (of && of != id)
-		who_fill(processes, target, of, NULL, &sign->of);
-}
-
 /* Of those with the same number of things, who has more monitors is worse. */
 static bool is_worse(const struct sign_monitors *sign, const struct sign_monitors *than)
 {
 	return !than->count || sign->count / (sign->things + 1) > than->count / (than->things + 1);
 }
 
+static void judge_monitors(void *data, const struct process *process, uint64_t *values, size_t count)
+{
+	struct finishing *f = data;
+	const struct target *target = processes_target(f->processes);
+	struct list list = { .terms = values, .count = count };
+	struct sign_monitors sign = {
+		.count = count,
+		.before = deep_count_of(&f->before->monitors, process->id),
+		.is_more = count == DEEP_COUNTED,
+	};
+	struct most most;
+	uint64_t of;
+
+	read_all_remote(target, &list);
+	most = find_most(&list);
+	of = processes_id_of_term(f->processes, most.term);
+	sign.things = most.things;
+	sign.of_one = most.count;
+	sign.are_aliases = most.term == NIL || of == process->id;
+	if (!is_worse(&sign, f->worst))
+		return;
+	*f->worst = sign;
+	who_fill(f->processes, target, process->id, NULL, &f->worst->who);
+	if (of && !sign.are_aliases)
+		who_fill(f->processes, target, of, NULL, &f->worst->of);
+}
+
+static void finish_timers(const struct monitoring *m, struct processes *processes, const struct tree_shape *shape,
+			  struct sign_timed *sign)
+{
+	const struct deep_count *most = NULL;
+	struct deep now;
+
+	deep_read(processes, shape, timers_of, &now, NULL, NULL);
+	for (size_t i = 0; i < now.count; i++) {
+		if (!most || now.counts[i].count > most->count)
+			most = &now.counts[i];
+	}
+	if (!most)
+		return;
+	sign->timers = most->count;
+	sign->before = deep_count_of(&m->timers, most->id);
+	who_fill(processes, processes_target(processes), most->id, NULL, &sign->who);
+}
+
 void monitoring_finish(const struct monitoring *m, struct processes *processes, struct signs *signs)
 {
-	_cleanup_free_ struct relation_place *places = calloc(processes_rows(processes) + 1, sizeof(*places));
-	_cleanup_free_ uint64_t *terms = calloc(MOST_COUNTED, sizeof(*terms));
-	struct list list = { .terms = terms };
-	size_t deep, all = 0;
+	struct finishing f = { .processes = processes, .before = m, .worst = &signs->monitors };
+	struct tree_shape shape;
+	struct deep now;
 
-	if (!places || !terms)
-		return;
-	deep = find_deep(processes, places);
-	for (size_t i = 0; i < deep && all < MOST_IN_ALL; i++) {
-		struct sign_monitors sign;
-
-		all += count_of(processes, places[i].owner, &list);
-		fill(m, processes, places[i].owner, &list, &sign);
-		if (is_worse(&sign, &signs->monitors))
-			signs->monitors = sign;
-	}
+	if (!relations_monitors(processes_target(processes), &shape))
+		deep_read(processes, &shape, monitors_of, &now, judge_monitors, &f);
+	if (!timer_shape(processes_target(processes), &shape))
+		finish_timers(m, processes, &shape, &signs->timed);
 }

@@ -12,6 +12,8 @@
 #define DAY_S (24 * HOUR_S)
 #define MANY_TIMERS 100000
 #define FAST_TIMERS 10000		  /* per second */
+#define FAST_TIMERS_OF_ONE 100		  /* per second, if nearly all are for one process */
+#define MOST_COUNTED 100000		  /* of a process */
 #define FAST_LITERALS (0.1 * (double)MIB) /* per second */
 #define LITERAL_AREA (1024 * MIB)	  /* unless +MIscs says otherwise; the node ends when it is full */
 /* Per second, of one that sleeps if there is nothing to do: a tenth of what a scheduler does, or about that. */
@@ -146,17 +148,25 @@ static void judge_timers(struct judgement *j)
 {
 	const struct sign_limit *timers = &j->signs->timers;
 	const struct sign_who *maker = &j->signs->timer_maker;
+	const struct sign_timed *timed = &j->signs->timed;
+	bool are_of_one = timed->timers >= MANY_TIMERS / 10 && timed->timers >= timed->before &&
+			  (timed->timers == MOST_COUNTED || (double)timed->timers >= MOST_OF * (double)timers->used);
 	char who[WHO_TEXT];
 	struct finding *f;
 
-	if (grown(timers) <= 0 || timers->used < MANY_TIMERS || timers->per_s < FAST_TIMERS)
+	if (grown(timers) <= 0 || timers->used < MANY_TIMERS ||
+	    timers->per_s < (are_of_one ? FAST_TIMERS_OF_ONE : FAST_TIMERS))
 		return;
 	f = finding_add(j, TIMERS_GROW, OF_GROWTH, timers->used > 10 * MANY_TIMERS);
-	f->who = maker->id ? maker : NULL;
-	finding_say(f, "%s starts timers faster than they come due or are cancelled: %.0f more per second",
-		    f->who ? who_text(f->who, who) : "a process", timers->per_s);
+	f->who = maker->id ? maker : are_of_one ? &timed->who : NULL;
+	finding_say(f, "%s%s%s timers faster than they come due or are cancelled: %.0f more per second",
+		    f->who == &timed->who ? "somebody starts for " : "", f->who ? who_text(f->who, who) : "a process",
+		    f->who == &timed->who ? "" : " starts", timers->per_s);
 	finding_show(f, "%llu timers are pending, each takes memory until it comes due",
 		     (unsigned long long)timers->used);
+	if (are_of_one)
+		finding_show(f, "%s%llu of them are for %s", timed->timers == MOST_COUNTED ? "at least " : "",
+			     (unsigned long long)timed->timers, who_text(&timed->who, who));
 	if (f->who)
 		finding_show_stack(f, f->who);
 	finding_more(f, "timers -p PID");

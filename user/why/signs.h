@@ -119,6 +119,12 @@ struct sign_asked {
 	uint64_t holders;
 };
 
+/* For whom most timers are pending. */
+struct sign_timed {
+	struct sign_who who;
+	uint64_t timers, before; /* as many as were counted */
+};
+
 /* Connections that wait for being accepted. */
 struct sign_unaccepted {
 	struct sign_who who; /* whose socket it is; id 0: not known */
@@ -277,6 +283,7 @@ struct signs {
 	struct sign_circle circle;
 	struct sign_asked asked;
 	struct sign_monitors monitors;
+	struct sign_timed timed;
 	struct sign_unaccepted unaccepted;
 	struct sign_crowd accept_wait; /* for connections */
 	struct sign_restarts restarts;
