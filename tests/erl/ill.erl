@@ -1,7 +1,7 @@
 %% Ill nodes: each function makes the node ill in one way and returns the pid of who does it, or is named for it.
 -module(ill).
 -export([stuck_server/0, slow_server/0, hog/0, gc_storm/0, huge_heap/0, binary_leak/0, busy_connection/1, busy_port/0,
-         ets_contention/0, spawn_storm/0, fragmented/0, holding/1, slow_log/0, silent_file/1, sleepy_server/0, global_lock/0, lost_name/1, atom_growth/0, call_chain/0, asked_server/0, process_leak/0, port_leak/0, table_leak/0, table_growth/0, timer_leak/0, replaced_terms/0, term_leak/0, replaced_code/0, open_files/1, large_messages/0, deadlock/0, silent_server/0, slow_leader/0, suspended/0, full_connection/0, crash_loop/0, nameless_crash_loop/0, starving/0, one_online/0, lost_answers/1, skipped_messages/0, endless_match/0, exhausted_pool/0, monitor_leak/0, alias_leak/0, binary_table/0, unaccepted/0, slow_timer_leak/0, short_lived/0, healthy_registry/0, spinning/0, healthy/0, healthy_shop/0, healthy_loader/0, healthy_keeper/0, healthy_starter/0, healthy_compiler/0, healthy_pool/0, healthy_matcher/0]).
+         ets_contention/0, spawn_storm/0, fragmented/0, holding/1, slow_log/0, silent_file/1, sleepy_server/0, global_lock/0, lost_name/1, atom_growth/0, call_chain/0, asked_server/0, process_leak/0, port_leak/0, table_leak/0, table_growth/0, timer_leak/0, replaced_terms/0, term_leak/0, replaced_code/0, open_files/1, large_messages/0, deadlock/0, silent_server/0, slow_leader/0, suspended/0, full_connection/0, crash_loop/0, nameless_crash_loop/0, starving/0, one_online/0, lost_answers/1, skipped_messages/0, endless_match/0, exhausted_pool/0, monitor_leak/0, alias_leak/0, binary_table/0, unaccepted/0, missing_module/0, mnesia_lock/0, slow_timer_leak/0, short_lived/0, healthy_registry/0, spinning/0, healthy/0, healthy_shop/0, healthy_loader/0, healthy_keeper/0, healthy_starter/0, healthy_compiler/0, healthy_pool/0, healthy_matcher/0]).
 -export([child/0, nameless_child/0, worker/0]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 
@@ -576,6 +576,29 @@ delaying() ->
     [erlang:send_after(36000000, self(), due) || _ <- lists:seq(1, 5)],
     timer:sleep(10),
     delaying().
+
+%% A module that is not there is looked for in each call.
+missing_module() ->
+    [spawn(fun() -> calling_nobody() end) || _ <- lists:seq(1, 12)],
+    whereis(code_server).
+
+calling_nobody() ->
+    catch apply(ill_nowhere, f, []),
+    calling_nobody().
+
+%% One who has a lock and thinks, and others who want it.
+mnesia_lock() ->
+    ok = mnesia:start(),
+    {atomic, ok} = mnesia:create_table(ill_table, []),
+    Parent = self(),
+    Pid = named(ill_thinks, fun() ->
+        mnesia:transaction(fun() -> mnesia:write({ill_table, 1, 1}), Parent ! locked, thinking() end)
+    end),
+    receive locked -> ok end,
+    [spawn(fun() -> mnesia:transaction(fun() -> mnesia:write({ill_table, 1, N}) end) end) || N <- lists:seq(1, 20)],
+    Pid.
+
+thinking() -> receive never -> ok end.
 
 %% Monitors of the same process, again and again.
 monitor_leak() ->

@@ -377,6 +377,24 @@ Test(why_rules, who_logs_or_writes_waits_for_a_server_that_is_behind)
 	mailbox->is_growing = true;
 	mailbox->grown = 9;
 	expect(&signs, "io-backlog", SEVERITY_CRITICAL);
+	mailbox->service = SERVICE_CODE;
+	signs.code_wait = (struct sign_crowd){ .processes = 1, .who = { .id = 6, .name = "caller", .stack = "m:f/1" } };
+	expect(&signs, "code-backlog", SEVERITY_CRITICAL);
+	cr_expect(ne(ptr, strstr(findings[0].evidence[1], "caller: m:f/1"), NULL), "%s", findings[0].evidence[1]);
+}
+
+Test(why_rules, locks_of_mnesia_count_if_who_has_them_does_nothing)
+{
+	struct signs signs = healthy();
+
+	signs.mnesia_wait = (struct sign_crowd){ .processes = 5, .who = { .id = 6, .name = "writer" } };
+	signs.mnesia_held = (struct sign_crowd){ .processes = 3, .who = { .id = 7, .name = "keeper" } };
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "all are at work");
+	signs.mnesia_held.idle = 1;
+	expect(&signs, "lock-wait", SEVERITY_WARNING);
+	cr_expect(ne(ptr, strstr(findings[0].text, "as keeper is in a transaction"), NULL), "%s", findings[0].text);
+	signs.mnesia_wait.processes = 4;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "few want them");
 }
 
 Test(why_rules, waits_for_files_and_names_count_if_they_are_long)

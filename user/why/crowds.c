@@ -49,6 +49,7 @@ static const struct {
 	const char *begin; /* of the name of a function */
 	size_t crowd;	   /* where it is in the signs */
 	bool may_run;	   /* not only those count that wait */
+	bool is_deep;	   /* also below the newest frames */
 } known[] = {
 	{ "inet_gethost_native:", offsetof(struct signs, dns_wait), false },
 	{ "inet_res:", offsetof(struct signs, dns_wait), false },
@@ -59,6 +60,10 @@ static const struct {
 	{ "global:set_lock", offsetof(struct signs, lock_wait), false },
 	/* Below what it does with the lock: who waits for one has the above on its stack first. */
 	{ "global:trans", offsetof(struct signs, lock_held), false },
+	/* Of those who want a lock, a younger transaction begins anew after some time. Below: who has some. */
+	{ "mnesia_locker:", offsetof(struct signs, mnesia_wait), false, false },
+	{ "mnesia_tm:restart/", offsetof(struct signs, mnesia_wait), false, false },
+	{ "mnesia_tm:apply_fun/", offsetof(struct signs, mnesia_held), false, true },
 	/* Who replaces a persistent term is suspended until all schedulers know. */
 	{ "persistent_term:", offsetof(struct signs, terms_wait), true },
 	{ "code:", offsetof(struct signs, code_wait), true },
@@ -84,7 +89,8 @@ static bool is_server(struct processes *processes, struct process *process)
 
 	processes_refresh_name(processes, process);
 	process_registered(processes, process, name);
-	return !strncmp(name, "inet_gethost_native", 19) || !strncmp(name, "global_", 7);
+	return !strncmp(name, "inet_gethost_native", 19) || !strncmp(name, "global_", 7) ||
+	       !strncmp(name, "mnesia_", 7);
 }
 
 static void look_for_circle(struct crowds *c, const struct process *process)
@@ -155,11 +161,11 @@ static void count_known(struct crowds *c, size_t row, const struct call_stack *f
 {
 	char text[SIGN_NAME];
 
-	for (size_t i = 0; i < frames->count && i < FRAMES; i++) {
+	for (size_t i = 0; i < frames->count; i++) {
 		who_function(c->processes, frames->functions[i], text);
 		for (size_t k = 0; k < sizeof(known) / sizeof(*known); k++) {
 			if (strncmp(text, known[k].begin, strlen(known[k].begin)) != 0 ||
-			    (!is_waiting && !known[k].may_run))
+			    (!is_waiting && !known[k].may_run) || (i >= FRAMES && !known[k].is_deep))
 				continue;
 			if (!is_server(c->processes, processes_row(c->processes, row)))
 				count(c, row, frames, (struct sign_crowd *)((char *)c->signs + known[k].crowd));

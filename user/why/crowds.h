@@ -9,8 +9,8 @@
 
 /*
  * Looks at the stacks of some processes that wait, as they are now. Into the signs: dns_wait, lock_wait, lock_held,
- * send_wait, accept_wait, peer_wait, terms_wait, code_wait, circle, asked, and those who ask into the signs of
- * mailboxes, which have been found.
+ * mnesia_wait, mnesia_held, send_wait, accept_wait, peer_wait, terms_wait, code_wait, circle, asked, and those who ask
+ * into the signs of mailboxes, which have been found.
  */
 void crowds_finish(struct processes *processes, const struct target *target, const struct trends *trends,
 		   struct signs *signs);

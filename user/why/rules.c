@@ -438,16 +438,28 @@ static void explain_receiver(struct finding *f, const struct sign_mailbox *mailb
 /* Who logs or writes waits for it, or its messages are dropped: it seldom grows. */
 static void judge_service(struct judgement *j, const struct sign_mailbox *mailbox)
 {
-	bool is_log = mailbox->service == SERVICE_LOG;
+	static const struct {
+		enum rule rule;
+		const char *waits, *who;
+	} services[] = {
+		[SERVICE_LOG] = { LOG_BACKLOG, "log events wait", "who logs waits" },
+		[SERVICE_IO] = { IO_BACKLOG, "input and output wait", "who reads or writes waits" },
+		[SERVICE_CODE] = { CODE_BACKLOG, "calls wait",
+				   "who calls a function of a module that is not loaded waits, each time if there is "
+				   "no such module" },
+	};
+	const struct sign_crowd *asking = &j->signs->code_wait;
 	char who[WHO_TEXT];
-	struct finding *f = finding_add(j, is_log ? LOG_BACKLOG : IO_BACKLOG, OF_BACKLOG, grows_late(j, mailbox));
+	struct finding *f = finding_add(j, services[mailbox->service].rule, OF_BACKLOG, grows_late(j, mailbox));
 
 	f->who = &mailbox->who;
-	finding_say(f, "%s for %s: %s waits", is_log ? "log events wait" : "input and output wait",
-		    who_text(&mailbox->who, who), is_log ? "who logs" : "who reads or writes");
+	finding_say(f, "%s for %s: %s", services[mailbox->service].waits, who_text(&mailbox->who, who),
+		    services[mailbox->service].who);
 	finding_show(f, "%llu messages wait, at least %llu all the time", (unsigned long long)mailbox->length,
 		     (unsigned long long)mailbox->floor);
 	explain_senders(j, f, mailbox);
+	if (mailbox->service == SERVICE_CODE && asking->processes)
+		finding_show(f, "one that waits is %s: %s", who_text(&asking->who, who), asking->who.stack);
 	explain_receiver(f, mailbox);
 	finding_more(f, "messages --by pair -p PID --erl-pid '%s'", mailbox->who.pid);
 }

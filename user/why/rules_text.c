@@ -40,6 +40,7 @@ const char *const rule_names[] = {
 	[MEMORY_UNUSED] = "memory-unused",
 	[LOG_BACKLOG] = "log-backlog",
 	[IO_BACKLOG] = "io-backlog",
+	[CODE_BACKLOG] = "code-backlog",
 	[MAILBOX_GROWS] = "mailbox-grows",
 	[MAILBOX_LONG] = "mailbox-long",
 	[MAILBOX_STUCK] = "mailbox-stuck",

@@ -79,6 +79,24 @@ static void judge_locks(struct judgement *j)
 	finding_more(f, "messages --by pair -p PID");
 }
 
+/* Many wait for a moment where transactions are many. One in a transaction that does nothing keeps its locks. */
+static void judge_mnesia(struct judgement *j)
+{
+	const struct sign_crowd *wait = &j->signs->mnesia_wait, *held = &j->signs->mnesia_held;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (wait->processes < MANY_WAIT || !held->idle)
+		return;
+	f = finding_add(j, LOCK_WAIT, OF_CROWD, false);
+	f->who = &held->who;
+	finding_say(f, "%llu processes wait for locks of mnesia, as %s is in a transaction and does nothing, in %s",
+		    (unsigned long long)wait->processes, who_text(&held->who, who), held->who.doing);
+	finding_show(f, "one that waits is %s", who_text(&wait->who, who));
+	finding_show_stack(f, f->who);
+	finding_more(f, "messages --by pair -p PID");
+}
+
 static void judge_peers(struct judgement *j)
 {
 	const struct sign_crowd *peer = &j->signs->peer_wait;
@@ -156,6 +174,7 @@ void judge_waits(struct judgement *j)
 	judge_circle(j);
 	judge_names(j);
 	judge_locks(j);
+	judge_mnesia(j);
 	judge_peers(j);
 	judge_asked(j);
 	judge_accepts(j);

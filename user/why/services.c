@@ -26,6 +26,7 @@ static const struct {
 	{ "standard_error", SERVICE_IO, false },
 	{ "file_server_2", SERVICE_IO, false },
 	{ "disk_log_server", SERVICE_IO, false },
+	{ "code_server", SERVICE_CODE, false },
 };
 
 enum service service_of(const char *name)

@@ -36,7 +36,7 @@ struct sign_sender {
 };
 
 /* Servers that others wait for without thinking of it: services.h. */
-enum service { SERVICE_NONE, SERVICE_LOG, SERVICE_IO };
+enum service { SERVICE_NONE, SERVICE_LOG, SERVICE_IO, SERVICE_CODE };
 
 #define SERVICE_BACKLOG                                                                                                \
 	5 /* messages that wait for one all the time: it is too slow, even if it slows down who sends                  \
@@ -285,7 +285,8 @@ struct signs {
 	struct sign_monitors monitors;
 	struct sign_timed timed;
 	struct sign_unaccepted unaccepted;
-	struct sign_crowd accept_wait; /* for connections */
+	struct sign_crowd accept_wait;		    /* for connections */
+	struct sign_crowd mnesia_wait, mnesia_held; /* for locks of mnesia; in transactions that have what they want */
 	struct sign_restarts restarts;
 	struct sign_long_call long_call;
 	struct sign_crowd terms_wait, code_wait; /* in functions of persistent_term and code */
