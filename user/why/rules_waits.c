@@ -116,6 +116,11 @@ static void judge_peers(struct judgement *j)
 	finding_more(f, "dist -p PID");
 }
 
+static const char *stack_of(const struct sign_who *who)
+{
+	return who->stack[0] ? who->stack : "a function that is not known";
+}
+
 /* Its mailbox is empty, so it has taken the questions and keeps the answers back: it has nothing to give any more. */
 static void judge_asked(struct judgement *j)
 {
@@ -136,8 +141,8 @@ static void judge_asked(struct judgement *j)
 	if (asked->holders)
 		finding_show(f, "%llu processes that it monitors do not wait for it, such as %s, which %s %s",
 			     (unsigned long long)asked->holders, who_text(&asked->holder, who),
-			     asked->holder.is_waiting ? "waits in" : "works in", asked->holder.stack);
-	finding_show(f, "one that waits is %s: %s", who_text(&asked->asker, who), asked->asker.stack);
+			     asked->holder.is_waiting ? "waits in" : "works in", stack_of(&asked->holder));
+	finding_show(f, "one that waits is %s: %s", who_text(&asked->asker, who), stack_of(&asked->asker));
 	finding_show_stack(f, &asked->who);
 	finding_more(f, "messages --by pair -p PID");
 }
