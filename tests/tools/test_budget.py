@@ -4,6 +4,7 @@ import os
 import signal
 import statistics
 import subprocess
+import time
 
 import examples
 import lib
@@ -118,6 +119,16 @@ def test_estimates_are_near_the_truth_and_marked():
     with Node(STOCK) as node:
         ratios = [measure(node) for _ in range(3)]
     assert 0.2 < statistics.median(ratios) < 5, ratios
+
+
+def test_who_prints_each_case_keeps_the_budget():
+    """Records come faster than they can be printed."""
+    with Node(STOCK) as node:
+        node.eval("[begin E = spawn(fun F() -> receive {P, go} -> P ! done, F() end end), "
+                  "spawn(fun F() -> E ! {self(), go}, receive done -> F() end end) end || _ <- lists:seq(1, 4)], ok")
+        with slow(node, "sched-latency", "--min", "1ns", "-d", "6") as lines:
+            time.sleep(5)
+    assert len(lines) > 100 and lines[-1]["window_s"] < 0.5 * lines[-1]["duration_s"], (len(lines), lines[-1])
 
 
 def waiting_of(lines):

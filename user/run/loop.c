@@ -44,9 +44,9 @@
 #define DATA_ROWS 50
 #define MOST_SHARE 25 /* a part in so many of a core is what reading may take in intervals of our choice */
 #define SCAN_NS (250 * NS_PER_MS)
-#define SCAN_CHILD_NS (20 * NS_PER_MS) /* with -c, the node is about to start */
-#define RING_TURN 8192		       /* records */
-#define RING_NS (50 * NS_PER_MS)       /* records wait at most this long below the wake-up mark */
+#define SCAN_CHILD_NS (20 * NS_PER_MS)	/* with -c, the node is about to start */
+#define RING_TURN_NS (2 * PACE_TICK_NS) /* or probes would stay in place for longer than they may cost */
+#define RING_NS (50 * NS_PER_MS)	/* records wait at most this long below the wake-up mark */
 
 struct loop {
 	struct run run;
@@ -178,18 +178,18 @@ static void on_end_of_target(void *data, uint64_t times)
  * A busy node fills the ring faster than we print. libbpf reads until it is empty, which it then never is;
  * so there is a limit, or neither a signal nor a timer would be heard.
  */
-static void consume(struct loop *loop, unsigned int limit)
+static void consume(struct loop *loop, uint64_t limit_ns)
 {
 	if (!loop->run.ring)
 		return;
-	run_consume(&loop->run, limit);
+	run_consume(&loop->run, limit_ns);
 	reader_is_gone(loop);
 }
 
 static void on_ring(void *data, uint64_t times)
 {
 	(void)times;
-	consume(data, RING_TURN);
+	consume(data, RING_TURN_NS);
 }
 
 static void on_tick(void *data, uint64_t times)

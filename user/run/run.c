@@ -212,7 +212,7 @@ static int on_record(void *data, void *record, size_t size)
 	else
 		run->tool->event(run, record, size);
 	ids_forget(run->ids);
-	return run->turn && !--run->turn ? -EAGAIN : 0;
+	return run->turn_end_ns && duration_now() >= run->turn_end_ns ? -EAGAIN : 0;
 }
 
 int run_finish(struct run *run)
@@ -401,9 +401,9 @@ int run_load(struct run *run)
 	return err ? err : make_follow(run);
 }
 
-void run_consume(struct run *run, unsigned int limit)
+void run_consume(struct run *run, uint64_t limit_ns)
 {
-	run->turn = limit;
+	run->turn_end_ns = limit_ns ? duration_now() + limit_ns : 0;
 	if (run->ring)
 		ring_buffer__consume(run->ring);
 }

@@ -55,7 +55,7 @@ struct run {
 	uint64_t since_ns; /* when the last snapshot was taken, 0: none was */
 	uint64_t end_ns;   /* when they began to be taken away, 0 as long as it goes on */
 	uint64_t wall_offset;
-	unsigned int turn;	/* records that may be shown before others have theirs; 0: all */
+	uint64_t turn_end_ns;	/* until then records may be shown, before others have their turn; 0: all */
 	struct erl_count *seen; /* counts at the last snapshot, by probe */
 	struct erl_count *now;	/* counts at this one */
 };
@@ -78,8 +78,8 @@ int run_take(struct run *run);
 /* Hits of all probes into run->now. 0 or -errno. */
 int run_counts(struct run *run);
 
-/* Records of the ring, at most so many; 0: to the last. */
-void run_consume(struct run *run, unsigned int limit);
+/* Records of the ring, for about so long; 0: to the last. */
+void run_consume(struct run *run, uint64_t limit_ns);
 
 /* What the tool does when all records are read. 0 or -errno, explained. */
 int run_finish(struct run *run);
