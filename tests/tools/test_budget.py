@@ -204,9 +204,12 @@ def test_durations_are_without_what_measuring_adds(which):
         words = ["calls", "lists:keyfind/3", "--exact", "--erl-pid", pid]
         if which == "slow":
             with slow(node, *words) as lines:
+                # On a busy machine, what a hit costs is known some time after the start.
+                time.sleep(1)
                 node.eval("calling:call(P, {1000, find})")
         else:
             trace = Trace(*words, "-p", node.pid, "-j")
+            time.sleep(1)
             node.eval("calling:call(P, {1000, find})")
             lines = trace.stop_json()
     hist = of_type(lines, "hist")[0]
