@@ -155,7 +155,8 @@ static struct os_process *process_of(struct symbols *symbols, pid_t pid)
 	return process;
 }
 
-/* Read what is mapped, at first and when an address is not among it. */
+/* Read what is mapped, at first and when an address is not among it. Of a stripped VM, functions take long to find:
+ * files that are known already are not read again. */
 static void look(struct os_process *process)
 {
 	uint64_t now = duration_now();
@@ -164,14 +165,16 @@ static void look(struct os_process *process)
 	if (process->looked_ns && now - process->looked_ns < LOOK_AGAIN_NS)
 		return;
 	process->looked_ns = now;
-	objects = objects_open(process->pid);
-	/* A process that has ended has nothing mapped: the last that was seen stays. */
-	if (!objects || !objects_count(objects)) {
-		objects_free(objects);
+	if (process->objects) {
+		objects_update(process->objects);
 		return;
 	}
-	objects_free(process->objects);
-	process->objects = objects;
+	objects = objects_open(process->pid);
+	/* A process that has ended has nothing mapped. */
+	if (objects && objects_count(objects))
+		process->objects = objects;
+	else
+		objects_free(objects);
 }
 
 /* A command becomes a BEAM when it is executed, and has its tables a while later: it is asked again. */
