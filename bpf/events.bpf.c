@@ -107,7 +107,7 @@ static __always_inline void take_stack(struct sample_stack *stack, const struct 
 		return;
 	stack->flags = SAMPLE_IN_PROCESS;
 	if (event_is_stop) {
-		stack->ip = user_word(e->process + e->node->code);
+		stack->ip = kept_code(e->node, e->process);
 		stack->flags |= SAMPLE_IN_MADE;
 	}
 	if (event_by_process)

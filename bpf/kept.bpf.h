@@ -45,6 +45,17 @@ static __always_inline void kept_place_leave(struct kept_place *place)
 	__sync_lock_test_and_set(&place->is_taken, 0);
 }
 
+/*
+ * Where a process that stops goes on. One in dirty work, or on its way there, does so in a few words of the heap, which
+ * are no function's code: 0.
+ */
+static __always_inline u64 kept_code(const struct sample_node *node, u64 process)
+{
+	u32 state = erl_load(process + node->state, 4, false);
+
+	return state & (ERL_STATE_TO_DIRTY | ERL_STATE_DIRTY) ? 0 : user_word(process + node->code);
+}
+
 /* The stack of a process from where it has put its stack pointer: when it stops, or calls code that may collect it. */
 static __always_inline void kept_walk(struct sample_stack *stack, const struct sample_node *node, u64 process)
 {

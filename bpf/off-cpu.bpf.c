@@ -46,14 +46,6 @@ static __always_inline void add_to(u32 total)
 		__sync_fetch_and_add(value, 1);
 }
 
-/* A process in dirty work, or on its way there, goes on in a few words of the heap, which are no function's code. */
-static __always_inline u64 code_of(const struct sample_node *node, u64 process)
-{
-	u32 state = erl_load(process + node->state, 4, false);
-
-	return state & (ERL_STATE_TO_DIRTY | ERL_STATE_DIRTY) ? 0 : user_word(process + node->code);
-}
-
 /* The key of the stack of the process at that address, which is about to stop; 0: there is no room. */
 static __always_inline u64 keep_stack(const struct sample_node *node, u64 process)
 {
@@ -65,7 +57,7 @@ static __always_inline u64 keep_stack(const struct sample_node *node, u64 proces
 		return 0;
 	stack = &place->stack.stack;
 	sample_begin(stack, node);
-	stack->ip = code_of(node, process);
+	stack->ip = kept_code(node, process);
 	stack->flags = SAMPLE_IN_PROCESS | SAMPLE_IN_MADE;
 	if (off_by_process)
 		stack->process = user_word(process);

@@ -209,6 +209,12 @@ static bool is_same(const struct census *census, const struct process_look *look
 	return is_off(look->process.state) && is_off(again->process.state);
 }
 
+/* As kept_code() of bpf/kept.bpf.h has it. */
+static uint64_t code_of(const struct process_look *look)
+{
+	return look->process.state & (ERL_STATE_TO_DIRTY | ERL_STATE_DIRTY) ? 0 : look->fields.code;
+}
+
 static void visit(const struct batch *batch, size_t i)
 {
 	const struct process_look *look = &batch->looks[i];
@@ -224,7 +230,7 @@ static void visit(const struct batch *batch, size_t i)
 			.process = request->by_process ? batch->terms[i] : 0,
 			.node = request->node->number,
 			.flags = SAMPLE_IN_PROCESS | SAMPLE_IN_MADE,
-			.ip = reason == OFF_DIRTY_IO ? 0 : look->fields.code, /* as code_of() of bpf/off-cpu.bpf.c has it */
+			.ip = code_of(look),
 		},
 	};
 

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "why/deep.h"
+
 #define FAST_ETS (1.0 * (double)MIB) /* per second */
 #define MANY_MONITORS 10000
 #define MANY_OF_ONE 10 /* monitors of each thing, on average */
@@ -13,7 +15,6 @@
 #define MANY_TIMERS 100000
 #define FAST_TIMERS 10000		  /* per second */
 #define FAST_TIMERS_OF_ONE 100		  /* per second, if nearly all are for one process */
-#define MOST_COUNTED 100000		  /* of a process */
 #define FAST_LITERALS (0.1 * (double)MIB) /* per second */
 #define LITERAL_AREA (1024 * MIB)	  /* unless +MIscs says otherwise; the node ends when it is full */
 /* Per second, of one that sleeps if there is nothing to do: a tenth of what a scheduler does, or about that. */
@@ -150,7 +151,7 @@ static void judge_timers(struct judgement *j)
 	const struct sign_who *maker = &j->signs->timer_maker;
 	const struct sign_timed *timed = &j->signs->timed;
 	bool are_of_one = timed->timers >= MANY_TIMERS / 10 && timed->timers >= timed->before &&
-			  (timed->timers == MOST_COUNTED || (double)timed->timers >= MOST_OF * (double)timers->used);
+			  (timed->timers == DEEP_COUNTED || (double)timed->timers >= MOST_OF * (double)timers->used);
 	char who[WHO_TEXT];
 	struct finding *f;
 
@@ -165,7 +166,7 @@ static void judge_timers(struct judgement *j)
 	finding_show(f, "%llu timers are pending, each takes memory until it comes due",
 		     (unsigned long long)timers->used);
 	if (are_of_one)
-		finding_show(f, "%s%llu of them are for %s", timed->timers == MOST_COUNTED ? "at least " : "",
+		finding_show(f, "%s%llu of them are for %s", timed->timers == DEEP_COUNTED ? "at least " : "",
 			     (unsigned long long)timed->timers, who_text(&timed->who, who));
 	if (f->who)
 		finding_show_stack(f, f->who);
