@@ -309,15 +309,15 @@ def test_a_hundred_thousand_processes_cost_little(vm):
         node_ms = int(node.eval(LIST_ITSELF, 120)) / 1000
         top = Top(node, "-j", "-v")
         wait_until("the first table", top.tables)
-        seconds, begin = cpu_seconds(top.pid), time.monotonic()
+        seconds = cpu_seconds(top.pid)
         wait_until("five tables", lambda: len(top.tables()) >= 5)
-        share = (cpu_seconds(top.pid) - seconds) / (time.monotonic() - begin)
+        # With the samples between two tables.
+        table_ms = (cpu_seconds(top.pid) - seconds) / (len(top.tables()) - 1) * 1000
         peak = peak_mib(top.pid)
         top.stop()
     took = [float(m) for line in top.trace.stderr for m in re.findall(r"read and shown in ([0-9.]+) ms", line)]
-    print("        %s: redraw %.0f ms, %.1f MiB, %.1f %% of a core; the node lists itself in %.0f ms"
-          % (vm, sorted(took)[len(took) // 2], peak, share * 100, node_ms))
-    # The node itself takes longer to list them, and stands still meanwhile.
-    assert min(took) < node_ms, (took, node_ms)
-    # A busy machine makes it some thousandths more than 0.04.
-    assert peak < 64 and share < 0.05, (peak, share)
+    print("        %s: redraw %.0f ms, %.1f MiB, a table for %.0f ms of a processor; the node lists itself in %.0f ms"
+          % (vm, sorted(took)[len(took) // 2], peak, table_ms, node_ms))
+    # The node itself takes longer to list them, and stands still meanwhile: as fast or as busy as the machine may be.
+    assert min(took) < node_ms and table_ms < node_ms / 2, (took, table_ms, node_ms)
+    assert peak < 64, peak

@@ -19,9 +19,10 @@
 #define MOST_FULL_SECONDS 4 /* ... as far as windows come often enough then */
 #define BUSY_NS (500 * NS_PER_MS) /* between two looks at how much the nodes use */
 #define FIRST_BUSY_NS                                                                                                  \
-	(100 * NS_PER_MS) /* before the first: one that has no processors has less to spend from then on */
-#define SHORT 5		  /* a node waits for processors, a fifth of the time that it has them... */
-#define SHORT_LEAST 20	  /* ... and a 20th of all time: who hardly runs waits for next to nothing */
+	(100 * NS_PER_MS)	   /* before the first: one that has no processors has less to spend from then on */
+#define REST_NS (4 * PACE_TICK_NS) /* most of the account is left then whatever happens in it */
+#define SHORT 5			   /* a node waits for processors, a fifth of the time that it has them... */
+#define SHORT_LEAST 20		   /* ... and a 20th of all time: who hardly runs waits for next to nothing */
 
 /* Time. */
 
@@ -474,23 +475,42 @@ static void turn_windows(struct pace *pace, uint64_t now)
 		bring_back(pace);
 }
 
-void pace_tick(struct pace *pace)
+/* A look costs us some microseconds for each program: how long none is needed. */
+static uint64_t rest_ns(const struct pace *pace, uint64_t now, int64_t full)
 {
-	uint64_t now = duration_now();
+	bool is_rich = pace->account_ns >= full / 4 * 3;
+	uint64_t due_ns = pace->windows.due_ns;
+
+	if (pace->phase == PACE_OFF && due_ns > now)
+		return due_ns - now < REST_NS ? due_ns - now : REST_NS;
+	return pace->phase == PACE_OPEN && is_rich ? REST_NS : 0;
+}
+
+static void tick_bounded(struct pace *pace, uint64_t now)
+{
 	int64_t full;
 
-	if (pace->mode == PACE_NEVER || pace->ended_ns)
-		return;
-	set_own_costs(pace);
-	settle(pace);
-	if (pace->mode != PACE_BOUNDED)
-		return;
 	measure_nodes(pace, now);
 	full = full_account(pace);
 	earn(pace, now, full);
 	if (pace->phase == PACE_OPEN && pace->details)
 		pace_details(pace, now, full);
 	turn_windows(pace, now);
+	pace->rests_until_ns = now + rest_ns(pace, now, full);
+}
+
+void pace_tick(struct pace *pace)
+{
+	uint64_t now = duration_now();
+
+	if (pace->mode == PACE_NEVER || pace->ended_ns || now < pace->rests_until_ns)
+		return;
+	set_own_costs(pace);
+	settle(pace);
+	if (pace->mode == PACE_BOUNDED)
+		tick_bounded(pace, now);
+	else
+		pace->rests_until_ns = now + REST_NS;
 }
 
 void pace_end(struct pace *pace, uint64_t now_ns)

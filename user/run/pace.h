@@ -64,7 +64,7 @@ struct pace {
 	int64_t resume_ns;    /* what it cost to put the probes in place last time */
 	int64_t switch_ns;    /* the same and to take them away, about; 0: that was not done yet */
 	struct bill_sum paid; /* up to the last tick */
-	uint64_t last_ns;
+	uint64_t last_ns, rests_until_ns;
 	int64_t work_ns, on_work_ns; /* processor time of the nodes without our hits; while a window was open */
 	uint64_t began_ns, ended_ns; /* ended: 0, it has not */
 	uint64_t on_ns;		     /* in all, up to since_ns: cases that began then are measured */
