@@ -6,6 +6,7 @@ runs a sample; `run.py --whole FOLDER` runs all of one of LONG, and nothing else
 docs/threats.md, the other tests that this page names.
 The last lines name what failed; the very last is "N passed, N failed, N skipped"."""
 import argparse
+import functools
 import importlib.util
 import os
 import re
@@ -37,6 +38,7 @@ class Results:
         setattr(self, attribute, getattr(self, attribute) + 1)
 
 
+@functools.cache
 def load(path):
     spec = importlib.util.spec_from_file_location(os.path.basename(path)[:-3], path)
     module = importlib.util.module_from_spec(spec)
@@ -179,21 +181,34 @@ def short_checks(build):
     ]
 
 
-# What these test works on the stock VM, so they are run while another one may still be built.
+# Tests run while VMs that they do not need may still be built. What these test works on the stock VM; those look, when
+# they are loaded, for the VMs that there are.
 ON_STOCK = ("cli", "deploy", "d", "d_limits", "export", "package", "screen")
+ON_ALL = ("bare", "layouts", "match")
+
+
+def release_of(area, name):
+    """Of the VM that a test needs besides Debian's: "25" of OTP 25 with notes, None for none, "" for all."""
+    case = re.search(r"\[([^],]*)", name)
+    newer = case and re.match(r"otp(\d+)", case[1])
+    if area in ON_STOCK or area.startswith("export_") or (case and case[1] == "stock"):
+        return None
+    if area in ON_ALL or area.startswith(tuple(folder + "_" for folder in SAMPLED)):
+        return ""
+    return newer[1] if newer else "25"
 
 
 def vms(words):
-    """(name, command) of the VMs to work against that Debian does not have, for words of ERLBPF_OTP."""
+    """(release, name, command) of the VMs to work against that Debian does not have, for words of ERLBPF_OTP."""
     kinds, commands = {"25": ["usdt"]}, []
     for word in words:
         name = word.split(":")[0]
         release, _, kind = name.partition("-")
         if not kind:
-            commands.append(("the chroot of %s can be had" % name, ["probes/otp/chroot-otp.sh", name]))
+            commands.append(("", "the chroot of %s can be had" % name, ["probes/otp/chroot-otp.sh", name]))
         elif kind not in kinds.setdefault(release, []):
             kinds[release].append(kind)
-    return [("the VMs of OTP %s can be had: %s" % (release, ", ".join(kinds[release])),
+    return [(release, "the VMs of OTP %s can be had: %s" % (release, ", ".join(kinds[release])),
              ["probes/otp/build-otp.sh", release] + kinds[release]) for release in kinds] + commands
 
 
@@ -222,12 +237,11 @@ SAMPLED = LONG + ("kernels", "vms")  # the names of their tests begin with that 
 FOLDERS = ("bpf", "tools") + SAMPLED
 
 
-def files(on_stock, folders=FOLDERS):
+def files(folders=FOLDERS):
     for folder in folders:
         for file in sorted(os.listdir(os.path.join(HERE, folder))):
             name = (folder + "_" if folder in SAMPLED else "") + file[5:-3]
-            if file.startswith("test_") and file.endswith(".py") and \
-                    (name in ON_STOCK or name.startswith("export_")) == on_stock:
+            if file.startswith("test_") and file.endswith(".py"):
                 yield name, os.path.join(HERE, folder, file)
 
 
@@ -243,10 +257,13 @@ def vm_of(name):
     return case[1] if case and case[1] in os.environ["ERLBPF_OTP"].split() else None
 
 
-def run_files(results, lib, wanted, on_stock, folders=FOLDERS):
-    for area, path in files(on_stock, folders):
+def run_files(results, lib, wanted, folders=FOLDERS, is_due=lambda release: True):
+    """Those whose VM's release is due."""
+    for area, path in files(folders):
+        if area in ON_ALL and not is_due(""):
+            continue
         for name, call in cases(area, path):
-            if wanted(name):
+            if wanted(name) and is_due(release_of(area, name)):
                 run_case(results, lib, name, call)
 
 
@@ -256,9 +273,9 @@ def is_sampled(name):
 
 
 def run_whole(results, lib, build, folder, wanted, vms):
-    for name, argv in vms:
+    for _, name, argv in vms:
         report_command(results, name, run_command(argv, limit=3000))
-    run_files(results, lib, wanted, on_stock=False, folders=[folder])
+    run_files(results, lib, wanted, folders=[folder])
     if folder == "hostile":
         run_elsewhere(results, lib, build, threats.named("Threats"), wanted)
 
@@ -268,8 +285,7 @@ def run_elsewhere(results, lib, build, names, wanted):
     def is_named(label):
         return wanted(label) and any(label.startswith(name) for name in names)
 
-    for on_stock in (True, False):
-        run_files(results, lib, is_named, on_stock, folders=("bpf", "tools"))
+    run_files(results, lib, is_named, folders=("bpf", "tools"))
     for suite in (name[6:-2] for name in names if name.startswith("unit: ")):
         if wanted("unit: " + suite):
             report_command(results, "unit tests of " + suite,
@@ -277,17 +293,22 @@ def run_elsewhere(results, lib, build, names, wanted):
 
 
 def run_all(results, lib, build, wanted, vms):
-    beside = Beside(vms + [(name, argv) for name, argv in long_checks(build) if wanted(name)])
+    beside = Beside([(name, argv) for _, name, argv in vms] +
+                    [(name, argv) for name, argv in long_checks(build) if wanted(name)])
     if wanted("unit: "):
         run_unit(results, build)
-    run_files(results, lib, wanted, on_stock=True)
-    for name, _ in vms:
+    run_files(results, lib, wanted, is_due=lambda release: release is None)
+    done = {None}
+    for release, name, _ in vms:
         report_command(results, name, beside.outcome(name))
-    run_files(results, lib, wanted, on_stock=False)
+        if release:
+            run_files(results, lib, wanted, is_due=lambda needed, built=release: needed == built)
+            done.add(release)
+    run_files(results, lib, wanted, is_due=lambda release: release not in done)
     for name, argv in short_checks(build):
         if wanted(name):
             report_command(results, name, run_command(argv))
-    beside.report(results, but=[name for name, _ in vms])
+    beside.report(results, but=[name for _, name, _ in vms])
 
 
 def main():
