@@ -1,9 +1,12 @@
 """The kernel's stack in D: it begins with what is traced, not with what erlbpf or the kernel traces it with."""
+import contextlib
+import glob
+import json
 import os
 import re
 import subprocess
 
-from lib import EMU, ERLBPF, LIMIT, VMS, Node, Skip, Trace, over
+from lib import EMU, ERLBPF, LIMIT, VMS, Node, Skip, Trace, over, wait_until
 
 OURS = re.compile(r"bpf`bpf_prog_|bpf_trace_run|__bpf_trace_|__bpf_prog_test_run")
 
@@ -147,3 +150,35 @@ def test_a_deep_stack_of_erlang_is_cut_and_one_like_it_is_the_same_key(vm):
     mine = [block for block in blocks if block.count("stacked:deep/2") > 100]
     assert len(mine) == 1 and mine[0].split()[-1] == "20", [len(block) for block in blocks]
     assert mine[0].count("stacked:deep/2") >= 124, mine[0][:500]
+
+
+def map_of(pid, name):
+    """The id of a process's BPF map of that name, or None."""
+    for info in glob.glob("/proc/%d/fdinfo/*" % pid):
+        with contextlib.suppress(FileNotFoundError), open(info) as file:
+            number = re.search(r"^map_id:\t(\d+)", file.read(), re.M)
+            if number and bpftool("map", "show", "id", number[1])["name"] == name:
+                return number[1]
+    return None
+
+
+def bpftool(*words):
+    return json.loads(subprocess.run(["bpftool", "-j", *words], capture_output=True, check=True, text=True).stdout)
+
+
+def test_nodes_that_have_ended_are_forgotten():
+    """Programs know so many nodes, and who waits for nodes may meet more than that."""
+    command = "for i in 1 2 3; do erl -noshell -eval 'timer:sleep(1500), halt().'; done"
+    running = Trace("-q", "-n", 'BEGIN { printf("begun\\n"); } erlang*:::message-send { @[ustack()] = count(); } END { trunc(@); }',
+                    "-c", "sh -c \"%s\"" % command, wait=False)
+    assert running.line() == "begun"
+    nodes, met = map_of(running.pid, "profile_nodes"), []
+
+    def look():
+        now = [tuple(entry["key"]) for entry in bpftool("map", "dump", "id", nodes)] if running.is_alive() else []
+        if now and now not in met:
+            met.append(now)
+        return not running.is_alive()
+
+    wait_until("all have ended", look)
+    assert len(met) == 3 and [len(keys) for keys in met] == [1, 1, 1], met

@@ -109,6 +109,22 @@ def test_one_node_is_traced_and_of_the_other_it_is_said_why_not():
         assert "erts_schedule" in targets[hiding.pid]["refused"] and targets[hiding.pid]["source"] == "none", targets
 
 
+def profiled(option, *nodes, code=0):
+    pids = [word for node in nodes for word in ("-p", node.pid)]
+    return erlbpf("profile", option, *pids, "--folded", "1", code=code)[1]
+
+
+def test_a_profile_says_of_which_nodes_waits_are_not_known():
+    with Hiding("erts_schedule") as vm, Node(vm, "-sname", "hiding") as hiding, Node(STOCK, "-sname", "telling") as telling:
+        for option, begin in (("--off-cpu", "Tracing 1 node"), ("--wall", "Sampling all nodes, tracing 1 node")):
+            first = profiled(option, hiding, telling).splitlines()[0]
+            assert first.startswith(begin + ", not on hiding@") and "does not export erts_schedule" in first, first
+            err = profiled(option, hiding, code=3)
+            assert "hiding@" in err and "does not export erts_schedule" in err and "erlbpf doctor" in err, err
+        assert profiled("--gc", hiding, telling).startswith("Tracing 2 nodes. ")
+        assert profiled("--wall", telling).startswith("Tracing and sampling 1 node. ")
+
+
 def test_the_agent_says_of_a_node_which_tool_it_does_not_serve_and_why():
     with Hiding("erts_schedule") as vm, Agent("--node", "export_hiding*") as agent, \
             Node(vm, "-sname", "export_hiding") as node:

@@ -378,7 +378,7 @@ static int refuse(int err, unsigned long errors)
 	}
 	if (log_errors() == errors)
 		pr_err("cannot profile: %s", strerror(err));
-	return EXIT_FAILED;
+	return err == ENODEV ? EXIT_NO_TARGET : EXIT_FAILED;
 }
 
 static int show(const struct request *request, const struct profile_output *output, const struct profile *profile,

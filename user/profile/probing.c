@@ -19,6 +19,7 @@
 #include "run/follow.h"
 #include "run/ids.h"
 #include "run/pace.h"
+#include "run/refusals.h"
 
 #define MOST_SHARE 20	/* a part in so many of a processor is what it may take to look at stacks... */
 #define NEW_SHARE 5	/* ...and to ask for the names of new ones: a node that has just started may end soon */
@@ -145,21 +146,6 @@ static void begin_pace(struct probing *probing)
 	probing->start_ns = duration_now();
 }
 
-/* Why the first node has none that has a reason. */
-static void explain(const struct probing *probing)
-{
-	for (size_t i = 0; i < follow_count(probing->follow); i++) {
-		const struct attachment *a = follow_get(probing->follow, i);
-		_cleanup_free_ char *reason = attachment_reason(a) ? attachment_refusal(a) : NULL;
-
-		if (!reason)
-			continue;
-		pr_err("no node has the probes that %s needs: %s", probing->how.option, reason);
-		return;
-	}
-	pr_err("no node has the probes that %s needs; `erlbpf list` says why", probing->how.option);
-}
-
 const char *probing_id_text(struct probing *probing, uint32_t os_id, uint64_t id)
 {
 	return ids_text(probing->ids, (int)os_id, id);
@@ -170,14 +156,24 @@ void probing_only_tree(struct probing *probing, pid_t root)
 	follow_only_tree(probing->follow, root);
 }
 
+size_t probing_count(const struct probing *probing)
+{
+	return follow_stats(probing->follow).attached;
+}
+
+char *probing_refused(const struct probing *probing)
+{
+	return refusals_list(probing->follow);
+}
+
 int probing_start(struct probing *probing, bool may_come)
 {
 	hit_costs_begin(probing->how.attach.kernel);
 	if (follow_scan(probing->follow) != EXIT_OK)
 		return -ESRCH;
 	if (!follow_stats(probing->follow).attached && !may_come) {
-		explain(probing);
-		return -ENOENT;
+		refusals_tell(probing->follow, probing->how.option);
+		return -ENODEV;
 	}
 	begin_pace(probing);
 	return 0;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/duration.h"
 #include "base/log.h"
 #include "base/waiting.h"
@@ -570,17 +571,36 @@ static int start(const struct profiling *p)
 	return err;
 }
 
+/* Not each node that is sampled may have the probes. */
+static void announce(const struct profiling *p)
+{
+	_cleanup_free_ char *others = p->probing ? probing_refused(p->probing) : NULL;
+	size_t traced = p->probing ? probing_count(p->probing) : 0;
+
+	if (!p->probing)
+		pr_info("Sampling %zu node%s. Ctrl-C ends it.", p->node_count, p->node_count == 1 ? "" : "s");
+	else if (!p->sampler || traced < p->node_count)
+		pr_info("%s%zu node%s%s. Ctrl-C ends it.", p->sampler ? "Sampling all nodes, tracing " : "Tracing ",
+			traced, traced == 1 ? "" : "s", others ? others : "");
+	else
+		pr_info("Tracing and sampling %zu node%s. Ctrl-C ends it.", traced, traced == 1 ? "" : "s");
+}
+
+static const char *doing(const struct profiling *p)
+{
+	return !p->probing ? "Sampling" : p->sampler ? "Tracing and sampling" : "Tracing";
+}
+
 /* All is in place: the user hears of it, and the command runs. */
 static int begin(const struct profiling *p)
 {
-	const char *does = !p->probing ? "Sampling" : p->sampler ? "Tracing and sampling" : "Tracing";
 	int err;
 
 	if (!p->request->child) {
-		pr_info("%s %zu node%s. Ctrl-C ends it.", does, p->node_count, p->node_count == 1 ? "" : "s");
+		announce(p);
 		return 0;
 	}
-	pr_info("%s: waiting for the command's node. Ctrl-C ends it.", does);
+	pr_info("%s: waiting for the command's node. Ctrl-C ends it.", doing(p));
 	err = child_release(p->request->child);
 	if (err)
 		pr_err("cannot run %s: %s", p->request->nodes->command[0], strerror(-err));

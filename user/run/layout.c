@@ -257,6 +257,16 @@ int layout_publish_threads(const struct layout *layout, const struct loader *loa
 	return 0;
 }
 
+void layout_forget(const struct layout *layout, pid_t pid, const struct loader *loader)
+{
+	int threads = loader_map(loader, "profile_threads");
+	uint32_t number = (uint32_t)pid;
+
+	bpf_map_delete_elem(loader_map(loader, "profile_nodes"), &number);
+	for (size_t i = 0; threads >= 0 && i < layout->thread_count; i++)
+		bpf_map_delete_elem(threads, &layout->threads[i].tid);
+}
+
 void layout_free(struct layout *layout)
 {
 	free(layout->threads);

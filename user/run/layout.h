@@ -37,6 +37,9 @@ int layout_publish(const struct layout *layout, const struct target *target, con
 /* The same of its threads, if the programs ask which thread runs what: the map profile_threads. */
 int layout_publish_threads(const struct layout *layout, const struct loader *loader);
 
+/* They forget it, and those of its threads: there is room for SAMPLE_NODES, and numbers come again. */
+void layout_forget(const struct layout *layout, pid_t pid, const struct loader *loader);
+
 /*
  * The ranges, sorted and with those merged that lie next to each other; if there are more than `room`, with those of
  * the smallest gaps, too. Returns how many are left.

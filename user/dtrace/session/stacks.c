@@ -22,10 +22,13 @@ struct told_node {
 	pid_t pid;
 	uint64_t start_time;
 	double age_s; /* when they were told */
+	struct layout layout;
 };
 
 void stacks_free(struct session *s)
 {
+	for (size_t i = 0; i < s->told_count; i++)
+		layout_free(&s->told[i].layout);
 	free(s->told);
 }
 
@@ -50,7 +53,7 @@ static struct told_node *find_or_add(struct session *s, const struct target *tar
 	}
 	if (!array_has_room(s->told, s->told_count))
 		return NULL;
-	s->told[s->told_count] = (struct told_node){ target->pid, target->start_time, -1 };
+	s->told[s->told_count] = (struct told_node){ target->pid, target->start_time, -1, {} };
 	return &s->told[s->told_count++];
 }
 
@@ -64,18 +67,44 @@ static void tell(struct session *s, const struct target *target)
 {
 	struct told_node *node = find_or_add(s, target);
 	double age_s = target_age_s(target);
-	struct layout layout;
 
 	if (!node || is_told(node, age_s))
 		return;
 	node->age_s = age_s;
-	if (!layout_read(target, 0, &layout) && !layout_publish_threads(&layout, s->loader))
-		layout_publish(&layout, target, s->loader);
-	layout_free(&layout);
+	layout_free(&node->layout);
+	if (!layout_read(target, 0, &node->layout) && !layout_publish_threads(&node->layout, s->loader))
+		layout_publish(&node->layout, target, s->loader);
+}
+
+static bool is_there(const struct session *s, const struct told_node *node)
+{
+	for (size_t i = 0; i < follow_count(s->follow); i++) {
+		const struct target *target = follow_get(s->follow, i)->target;
+
+		if (target->pid == node->pid && target->start_time == node->start_time)
+			return !follow_is_over(s->follow, i);
+	}
+	return false;
+}
+
+static void forget_ended(struct session *s)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < s->told_count; i++) {
+		if (is_there(s, &s->told[i])) {
+			s->told[kept++] = s->told[i];
+			continue;
+		}
+		layout_forget(&s->told[i].layout, s->told[i].pid, s->loader);
+		layout_free(&s->told[i].layout);
+	}
+	s->told_count = kept;
 }
 
 void stacks_publish(struct session *s)
 {
+	forget_ended(s);
 	for (size_t i = 0; s->unit->walks_processes && i < follow_count(s->follow); i++) {
 		const struct attachment *a = follow_get(s->follow, i);
 
