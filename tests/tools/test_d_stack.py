@@ -5,6 +5,7 @@ import json
 import os
 import re
 import subprocess
+import time
 
 from lib import EMU, ERLBPF, LIMIT, VMS, Node, Skip, Trace, over, wait_until
 
@@ -157,13 +158,16 @@ def map_of(pid, name):
     for info in glob.glob("/proc/%d/fdinfo/*" % pid):
         with contextlib.suppress(FileNotFoundError), open(info) as file:
             number = re.search(r"^map_id:\t(\d+)", file.read(), re.M)
-            if number and bpftool("map", "show", "id", number[1])["name"] == name:
+            shown = number and bpftool("map", "show", "id", number[1])
+            if shown and shown["name"] == name:
                 return number[1]
     return None
 
 
 def bpftool(*words):
-    return json.loads(subprocess.run(["bpftool", "-j", *words], capture_output=True, check=True, text=True).stdout)
+    """None: that is gone."""
+    done = subprocess.run(["bpftool", "-j", *words], capture_output=True, text=True)
+    return json.loads(done.stdout) if done.returncode == 0 else None
 
 
 def test_nodes_that_have_ended_are_forgotten():
@@ -175,10 +179,37 @@ def test_nodes_that_have_ended_are_forgotten():
     nodes, met = map_of(running.pid, "profile_nodes"), []
 
     def look():
-        now = [tuple(entry["key"]) for entry in bpftool("map", "dump", "id", nodes)] if running.is_alive() else []
+        now = [tuple(entry["key"]) for entry in bpftool("map", "dump", "id", nodes) or []]
         if now and now not in met:
             met.append(now)
         return not running.is_alive()
 
     wait_until("all have ended", look)
     assert len(met) == 3 and [len(keys) for keys in met] == [1, 1, 1], met
+
+
+ENDED = 'BEGIN { printf("begun\\n"); } erlang$target:::message-send { @[ustack(5)] = count(); } END { trunc(@, 1); }'
+SENDS = "lists:foreach(fun(N) -> self() ! N end, lists:seq(1, 5000))"
+
+
+def check_named(out):
+    frames = re.findall(r"^ +(\S+)`(\S+?)(?:\+0x\w+)?$", out, re.M)
+    assert frames[0][1] == "erts_send_message" and frames[1] == ("erts", "lists:foreach_1/2"), out
+    assert len(frames) == 5 and all(module == "erts" and re.fullmatch(r"\w+:\w+/\d", name) for module, name in frames[1:]), out
+
+
+@over([vm for vm in VMS if vm.has_jit])
+def test_functions_of_a_node_that_has_ended_have_their_names(vm):
+    with Node(vm) as node:
+        running = Trace("-q", "-p", node.pid, "-n", ENDED, wait=False)
+        assert running.line() == "begun"
+        node.eval(SENDS)
+        time.sleep(1)  # what is new is looked at some times a second
+        node.kill()
+        check_named(running.stop(None))
+
+
+def test_functions_of_a_command_that_has_ended_have_their_names():
+    code = "[begin %s, timer:sleep(30) end || _ <- lists:seq(1, 100)], halt()." % SENDS.replace("5000", "50")
+    running = Trace("-q", "-n", ENDED, "-c", "erl -noshell -eval '%s'" % code, wait=False)
+    check_named(running.stop(None))

@@ -162,6 +162,7 @@ void naming_end(struct naming *names)
 {
 	names->is_over = true;
 	terms_end(names->terms);
+	atoms_end(names->atoms);
 }
 
 struct terms *naming_terms(const struct naming *names)

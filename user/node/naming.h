@@ -67,6 +67,9 @@ void naming_end(struct naming *names);
 /* The node's terms as text; the naming's own. */
 struct terms *naming_terms(const struct naming *names);
 
+/* Read these atoms at once, as far as they are not known yet: naming_end() may come soon. */
+void naming_fetch(struct naming *names, const uint32_t *atoms, size_t count);
+
 /* Where the VM keeps what BPF programs read of names (bpf/name.bpf.h). */
 void naming_layout(const struct naming *names, struct erl_name_layout *layout);
 

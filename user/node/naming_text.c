@@ -71,6 +71,11 @@ uint64_t naming_function_of(const struct naming *names, uint64_t id)
 		       : 0;
 }
 
+void naming_fetch(struct naming *names, const uint32_t *atoms, size_t count)
+{
+	atoms_fetch(names->atoms, atoms, count);
+}
+
 bool naming_of_id(struct naming *names, uint64_t id, char text[NAME_SIZE])
 {
 	const uint64_t value = erl_id_value(id), mask = (1ULL << ERL_ID_ATOM_BITS) - 1;

@@ -22,6 +22,7 @@
 
 #define LOOK_AGAIN_NS NS_PER_S	      /* what is mapped changes, but not always */
 #define CODE_AGAIN_NS (10 * NS_PER_S) /* all code of a node is some 100 MB */
+#define KEEP_UP_PART 8		      /* a part in so many of a processor is what that may take */
 #define MAX_PROCESSES 256
 #define KALLSYMS_PIECE ((size_t)1 << 20) /* that is read at a time, at least */
 #define ERLANG_MODULE "erts"
@@ -39,6 +40,7 @@ struct os_process {
 	struct line_list *lines;
 	struct atoms *atoms;
 	uint64_t code_ns;
+	uint64_t kept_ns, keep_ns; /* since when it is kept up with, and when it is its turn again */
 	struct os_process *next;
 };
 
@@ -226,31 +228,107 @@ static struct mapped_object *find_object(struct os_process *process, uint64_t ad
 	return process->objects ? objects_at(process->objects, address, offset) : NULL;
 }
 
+static bool found_erlang(struct symbol_place *place, uint64_t offset)
+{
+	snprintf(place->module, sizeof(place->module), ERLANG_MODULE);
+	place->offset = offset;
+	place->is_erlang = true;
+	return true;
+}
+
+/* By the code that was read, of one that has ended: it may not be buried yet. */
+static bool find_kept(struct os_process *process, uint64_t address, struct symbol_place *place)
+{
+	const struct code_function *f = code_list_at(&process->code, address);
+
+	if (!f ||
+	    !naming_of_id(process->naming, erl_id_of_mfa(atom_term(f->module), atom_term(f->name), f->arity),
+			  place->function) ||
+	    code_is_of_jit(place->function))
+		return false;
+	return found_erlang(place, address - f->start);
+}
+
 static bool find_erlang(struct os_process *process, uint64_t address, struct symbol_place *place)
 {
 	struct naming *naming = naming_of(process);
 	uint64_t mfa[3], start;
 
-	if (!naming || !target_is_alive(process->target) || code_function_at(process->target, address, mfa, &start) ||
-	    start > address || !naming_of_id(naming, erl_id_of(ERL_ID_CODE, address), place->function))
+	if (!naming)
 		return false;
-	snprintf(place->module, sizeof(place->module), ERLANG_MODULE);
-	place->offset = address - start;
-	place->is_erlang = true;
-	return true;
+	if (!target_is_alive(process->target))
+		naming_end(naming);
+	else if (!code_function_at(process->target, address, mfa, &start) && start <= address &&
+		 naming_of_id(naming, erl_id_of(ERL_ID_CODE, address), place->function))
+		return found_erlang(place, address - start);
+	return find_kept(process, address, place);
 }
 
 /* Lines of Erlang code. */
 
 static void read_code(struct os_process *process)
 {
+	struct code_list code;
+
 	process->code_ns = duration_now();
-	free_code(process);
-	process->code = (struct code_list){};
 	if (!process->atoms)
 		process->atoms = atoms_new(process->target);
-	if (!code_list_read(process->target, &process->code))
-		process->lines = line_list_read(process->target, &process->code);
+	if (code_list_read(process->target, &code))
+		return;
+	free_code(process);
+	process->code = code;
+	process->lines = line_list_read(process->target, &process->code);
+}
+
+/* Names and files of all functions: there is nobody to ask when it has ended. */
+static void fetch_texts(struct os_process *process)
+{
+	const struct code_list *code = &process->code;
+	uint32_t *atoms = calloc(code->count + 1, 2 * sizeof(*atoms));
+
+	if (!atoms)
+		return;
+	for (size_t i = 0; i < code->count; i++) {
+		atoms[i] = code->functions[i].module;
+		atoms[code->count + i] = code->functions[i].name;
+	}
+	naming_fetch(process->naming, atoms, 2 * code->count);
+	if (process->atoms)
+		atoms_fetch(process->atoms, atoms, code->count);
+	free(atoms);
+}
+
+/* How long it took to read the code, as each time: what comes first is done once. */
+static uint64_t keep_up(struct os_process *process)
+{
+	uint64_t begin;
+
+	process->looked_ns = 0;
+	look(process);
+	if (!process->naming)
+		process->asked_ns = 0;
+	if (!naming_of(process) || !target_is_alive(process->target))
+		return 0;
+	begin = duration_now();
+	read_code(process);
+	fetch_texts(process);
+	return duration_now() - begin;
+}
+
+/* New ones load most of their code at first: it is looked at when it is older by half, if that does not take long. */
+void symbols_keep_up(struct symbols *symbols, pid_t pid)
+{
+	struct os_process *process = process_of(symbols, pid);
+	uint64_t now = duration_now(), took_ns, wait_ns;
+
+	if (!process || now < process->keep_ns)
+		return;
+	process->is_kept = true;
+	if (!process->kept_ns)
+		process->kept_ns = now;
+	wait_ns = (now - process->kept_ns) / 2;
+	took_ns = keep_up(process);
+	process->keep_ns = now + (took_ns * KEEP_UP_PART > wait_ns ? took_ns * KEEP_UP_PART : wait_ns);
 }
 
 /* The function that begins there. Code that was loaded since is read, but not again and again. */

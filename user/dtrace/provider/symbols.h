@@ -30,6 +30,9 @@ void symbols_term(struct symbols *symbols, pid_t pid, const struct term_snapshot
 /* Look at a process now, since it may have ended when one of its addresses is printed, and keep what was seen. */
 void symbols_look(struct symbols *symbols, pid_t pid);
 
+/* The same again and again, of one that may be another program by now, or have more code. Most calls do nothing. */
+void symbols_keep_up(struct symbols *symbols, pid_t pid);
+
 /* Where the kernel's function begins, and how many bytes it has up to the next one. false: it is not known. */
 bool symbols_kernel_function(struct symbols *symbols, const char *name, uint64_t *address, uint64_t *size);
 

@@ -10,6 +10,7 @@
 
 #include "base/duration.h"
 #include "base/log.h"
+#include "dtrace/provider/symbols.h"
 #include "dtrace/session/feed.h"
 #include "dtrace/session/hooks.h"
 #include "dtrace/session/ticks.h"
@@ -21,6 +22,7 @@
 #define RING_NS (50 * NS_PER_MS)
 #define STATUS_NS NS_PER_S
 #define LOADED_NS (200 * NS_PER_MS)
+#define KEEP_NS (100 * NS_PER_MS)
 #define SCAN_NS (500 * NS_PER_MS)
 #define SCAN_CHILD_NS (20 * NS_PER_MS)
 
@@ -114,6 +116,20 @@ static void on_loaded(void *data, uint64_t times)
 	loaded_look(data);
 }
 
+/* Who is awaited may have ended when its addresses are printed. */
+static void on_keep(void *data, uint64_t times)
+{
+	struct session *s = data;
+
+	(void)times;
+	if (!session_symbols(s))
+		return;
+	if (s->options->child)
+		symbols_keep_up(s->symbols, child_pid(s->options->child));
+	for (size_t i = 0; i < s->options->wait_count; i++)
+		symbols_keep_up(s->symbols, s->options->wait_for[i]);
+}
+
 /* What is waited for. */
 
 static int add_timer(struct session *s, uint64_t every_ns, waiting_handler *handler)
@@ -204,6 +220,8 @@ int turns_prepare(struct session *s)
 		err = add_timer(s, s->options->child ? SCAN_CHILD_NS : SCAN_NS, on_scan);
 	if (!err && s->loaded)
 		err = add_timer(s, LOADED_NS, on_loaded);
+	if (!err && unit_shows_addresses(s->unit) && (s->options->child || s->options->wait_count))
+		err = add_timer(s, KEEP_NS, on_keep);
 	if (err)
 		pr_err("cannot wait for events: %s", strerror(-err));
 	return err;
