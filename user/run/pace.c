@@ -475,15 +475,10 @@ static void turn_windows(struct pace *pace, uint64_t now)
 		bring_back(pace);
 }
 
-/* A look costs us some microseconds for each program: how long none is needed. */
-static uint64_t rest_ns(const struct pace *pace, uint64_t now, int64_t full)
+/* A look costs us some microseconds for each program. None is needed soon while hits cost less than may be spent. */
+static bool may_rest(const struct pace *pace, int64_t full)
 {
-	bool is_rich = pace->account_ns >= full / 4 * 3;
-	uint64_t due_ns = pace->windows.due_ns;
-
-	if (pace->phase == PACE_OFF && due_ns > now)
-		return due_ns - now < REST_NS ? due_ns - now : REST_NS;
-	return pace->phase == PACE_OPEN && is_rich ? REST_NS : 0;
+	return pace->account_ns >= full && !windows_have_been(&pace->windows);
 }
 
 static void tick_bounded(struct pace *pace, uint64_t now)
@@ -496,7 +491,7 @@ static void tick_bounded(struct pace *pace, uint64_t now)
 	if (pace->phase == PACE_OPEN && pace->details)
 		pace_details(pace, now, full);
 	turn_windows(pace, now);
-	pace->rests_until_ns = now + rest_ns(pace, now, full);
+	pace->rests_until_ns = may_rest(pace, full) ? now + REST_NS : 0;
 }
 
 void pace_tick(struct pace *pace)

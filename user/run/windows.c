@@ -40,14 +40,14 @@ static double chance(struct windows *w, uint64_t now)
 	return (double)(w->chance * 0x2545f4914f6cdd1dULL >> 32) / 4294967296.0;
 }
 
-static bool was_never_off(const struct windows *w)
+bool windows_have_been(const struct windows *w)
 {
-	return !w->length_ns;
+	return w->length_ns != 0;
 }
 
 int64_t windows_most_ns(const struct windows *w, int64_t full_ns)
 {
-	return was_never_off(w) ? full_ns : SAVED_UP * full_ns;
+	return windows_have_been(w) ? SAVED_UP * full_ns : full_ns;
 }
 
 static void begin_part(struct windows *w, uint64_t now, const struct account *account)
@@ -90,7 +90,7 @@ bool windows_go_on(struct windows *w, uint64_t now, const struct account *accoun
 {
 	struct windows after = *w;
 
-	if (was_never_off(w))
+	if (!windows_have_been(w))
 		return first_goes_on(w, now, account);
 	if (account->ns < -OVERDRAWN * account->full_ns)
 		return false;
@@ -108,14 +108,14 @@ bool windows_go_on(struct windows *w, uint64_t now, const struct account *accoun
 /* As long as its part was open, the first as a whole. */
 uint64_t windows_closing_ns(const struct windows *w, uint64_t now)
 {
-	uint64_t open_ns = now - (was_never_off(w) ? w->opened_ns : w->from_ns);
+	uint64_t open_ns = now - (windows_have_been(w) ? w->from_ns : w->opened_ns);
 
 	return open_ns < MOST_CLOSING_NS ? open_ns : MOST_CLOSING_NS;
 }
 
 bool windows_may_close(const struct windows *w, const struct account *account)
 {
-	return account->ns >= -(was_never_off(w) ? 1 : OVERDRAWN + 1) * account->full_ns;
+	return account->ns >= -(windows_have_been(w) ? OVERDRAWN + 1 : 1) * account->full_ns;
 }
 
 void windows_over(struct windows *w, uint64_t now, const struct account *account, int64_t switch_ns)

@@ -51,6 +51,9 @@ bool windows_may_close(const struct windows *w, const struct account *account);
 void windows_over(struct windows *w, uint64_t now, const struct account *account, int64_t switch_ns);
 bool windows_are_due(const struct windows *w, uint64_t now, const struct account *account);
 
+/* Was there a time without probes? */
+bool windows_have_been(const struct windows *w);
+
 /* The next one could not be opened. */
 void windows_later(struct windows *w, uint64_t now);
 
