@@ -275,7 +275,7 @@ static struct place lower_strtok(struct lower *lower, struct node *node)
  */
 static void check_copied_to(struct lower *lower, const struct node *call, const struct node *to, int number)
 {
-	if (!node_is_scratch(to))
+	if (!node_is_scratch(to) || type_is_string(to->type))
 		diag_error(&lower->unit->diag, call->file, call->line, "D_PROTO_ARG",
 			   "%s() argument #%d is incompatible with prototype: expected a pointer to memory of "
 			   "alloca, found another",
