@@ -68,7 +68,7 @@ CHAPTERS = {
 
 # (chapter, what its program does, why it cannot run here, the program of tests/d/differences/ or None)
 ABSENT = [
-    ("Variables", "reads a variable of the kernel by its name", "BPF programs have no types of them", "kernel-symbols"),
+    ("Variables", "reads a variable of the kernel by its name", "this kernel may list functions only", "kernel-symbols"),
     ("Structs and Unions", "looks at statistics that a function of the kernel is called with", "there is no fbt", "fbt"),
     ("Aggregations", "counts functions of the kernel", "there is no fbt", "fbt"),
     ("Actions and Subroutines", "panic()", "it would harm the machine", "panic"),

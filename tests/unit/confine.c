@@ -113,6 +113,8 @@ static const struct {
 	{ "erlang*:::process-spawn { trace(curthread->pid); }", "D_PRIVS" },
 	{ "erlang*:::process-spawn { @[stack()] = count(); }", "D_PRIVS" },
 	{ "erlang*:::process-spawn { stop(); }", "D_PRIVS" },
+	{ "erlang*:::process-spawn { trace(&`ksys_read); }", "D_PRIVS" },
+	{ "inline int read = *(int *)&`ksys_read; erlang*:::process-spawn { trace(read); }", "D_PRIVS" },
 	{ "inline int me = pid; tick-1s { trace(me); }", "D_PRIVS" },
 	{ "inline int me = pid; erlang*:::process-spawn { trace(me); }", "" },
 };

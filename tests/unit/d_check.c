@@ -55,6 +55,7 @@ static const struct {
 	{ "trace(strlen);", "D_IDENT_BADREF" },
 	{ "x = trace(1);", "D_OP_INCOMPAT" },
 	{ "x = `foo;", "D_IDENT_UNDEF" },
+	{ "return(\"x\");", "D_PROTO_ARG" },
 
 	/* associative arrays */
 	{ "a[1, \"x\"] = 5; trace(a[1, \"x\"]);", "" },

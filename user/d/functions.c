@@ -152,6 +152,10 @@ static const struct d_function rows[] = {
 	  .is_destructive = true,
 	  .doc = "sends a signal to the process",
 	  .example = "#pragma D option destructive\nsyscall::kill:entry /pid == $target/ { raise(SIGTERM); }" },
+	REFUSED_HARM(
+		return, "void(int)",
+		      "it would make functions of the kernel return without doing anything; see fault injection in the "
+		      "kernel's documentation"),
 	RECORDING(setopt, "void(string, [string])", SETOPT, "sets an option while the program runs",
 		  "BEGIN { setopt(\"quiet\"); exit(0); }", ""),
 	{ .name = "speculate",

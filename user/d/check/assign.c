@@ -166,6 +166,9 @@ static bool check_plain(struct checker *checker, struct node *node)
 			    node_type_text(checker, a));
 		return false;
 	}
+	/* Also an address of the kernel, whatever its type. */
+	if (a->kind == NODE_CAST && !check_target(checker, node))
+		return false;
 	if (node_is_dynamic(a) || !can_be_kept(b) || !(type_takes(checker, a->type, b) || is_deletion(node)))
 		return incompatible(checker, node);
 	return check_target(checker, node) && check_memory(checker, node);

@@ -58,6 +58,8 @@ bool check_index(struct checker *checker, struct node *node);
 bool check_operand(struct checker *checker, struct node *node); /* of a unary operator */
 bool check_member(struct checker *checker, struct node *node);
 bool check_identifier(struct checker *checker, struct node *node);
+bool check_kernel_symbol(struct checker *checker, struct node *node);		  /* `name: becomes *(type *)address */
+bool check_kernel_address(struct checker *checker, struct node *node);		  /* &`name: becomes (type *)address */
 int check_argument_count(struct checker *checker, const struct probe_spec *spec); /* -1: it is not known by its name */
 bool check_probe_argument(struct checker *checker, struct node *node, int64_t number); /* args[number] */
 

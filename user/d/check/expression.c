@@ -119,6 +119,8 @@ static bool check_address(struct checker *checker, struct node *node)
 
 static bool check_unary(struct checker *checker, struct node *node)
 {
+	if (node->op == OP_ADDR && node->a->kind == NODE_IDENT && node->a->scope == SCOPE_KERNEL)
+		return check_kernel_address(checker, node);
 	if (!check_operand(checker, node->a))
 		return false;
 	switch (node->op) {

@@ -90,8 +90,7 @@ static bool undefined(struct checker *checker, const struct node *node)
 		check_error(checker, node, "D_VAR_UNDEF", "variable \"%s%s\": it has not been declared or assigned yet",
 			    scope_text(node->scope), node->name);
 	else
-		check_error(checker, node, "D_IDENT_UNDEF", "name \"%s\": %s", node->name,
-			    node->scope == SCOPE_KERNEL ? "symbols of the kernel are not known" : "unknown variable");
+		check_error(checker, node, "D_IDENT_UNDEF", "name \"%s\": unknown variable", node->name);
 	return false;
 }
 
@@ -206,6 +205,8 @@ bool check_identifier(struct checker *checker, struct node *node)
 
 	if (binding)
 		return check_parameter(checker, node, binding);
+	if (node->scope == SCOPE_KERNEL)
+		return check_kernel_symbol(checker, node);
 	identifier = symbol_find(checker, node->scope, node->name);
 	if (!identifier)
 		identifier = symbol_builtin(checker, node);

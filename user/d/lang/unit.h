@@ -141,6 +141,7 @@ struct unit_options {
 	bool is_confined;	     /* to nodes of the user: see d/check/rights.c */
 	enum d_compat compat;	     /* -x compat */
 	struct stability amin;	     /* what names must have at least; 0: any */
+	const char *kernel_symbols;  /* a file like /proc/kallsyms; NULL: that one */
 };
 
 struct unit {

@@ -228,6 +228,18 @@ static bool at_alignof(const struct parser *parser)
 	return parser->file && !strcmp(parser->token.text, "__alignof__");
 }
 
+/* "return" "(": a name like that of any other action. */
+static struct node *parse_return(struct parser *parser)
+{
+	struct node *node = parse_node(parser, NODE_IDENT);
+
+	node->name = parser->token.text;
+	parse_next(parser);
+	if (parse_peek(parser) != '(')
+		parse_expected(parser, "\"(\"");
+	return node;
+}
+
 /* primary: INT | STRING | name | "self" "->" name | "this" "->" name | agg | offsetof | xlate */
 static struct node *parse_primary(struct parser *parser)
 {
@@ -235,6 +247,7 @@ static struct node *parse_primary(struct parser *parser)
 	case TOKEN_INT: return parse_int(parser);
 	case TOKEN_STRING: return parse_string(parser);
 	case TOKEN_IDENT: return at_alignof(parser) ? parse_alignof(parser) : parse_ident(parser);
+	case KEYWORD_RETURN: return parse_return(parser);
 	case TOKEN_AGG: return parse_agg(parser);
 	case KEYWORD_SELF: return parse_scoped(parser, SCOPE_SELF);
 	case KEYWORD_THIS: return parse_scoped(parser, SCOPE_THIS);

@@ -1,0 +1,2 @@
+/* @options: -w */
+BEGIN { return(); }

@@ -1,0 +1,1 @@
+BEGIN { &`__start_BTF = (void *)1; exit(0); }

@@ -1,0 +1,1 @@
+BEGIN { *(int *)&`__start_BTF = 1; exit(0); }

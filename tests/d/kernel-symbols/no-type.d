@@ -1,0 +1,1 @@
+BEGIN { trace(`__start_BTF); exit(0); }
