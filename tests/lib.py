@@ -86,6 +86,13 @@ def over(cases):
     return mark
 
 
+def at_once(function):
+    """Several such tests of a file run at once, each in a process of its own: they mostly wait, and each looks only at
+    nodes that no other test of its file has. What they assert holds however busy the machine is."""
+    function.is_at_once = True
+    return function
+
+
 def wait_line(stream, limit=LIMIT):
     """The next line of an unbuffered stream; fails instead of hanging."""
     line = b""

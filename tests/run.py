@@ -6,6 +6,7 @@ runs a sample; `run.py --whole FOLDER` runs all of one of LONG, and nothing else
 docs/threats.md, the other tests that this page names.
 The last lines name what failed; the very last is "N passed, N failed, N skipped"."""
 import argparse
+import concurrent.futures
 import functools
 import importlib.util
 import os
@@ -21,6 +22,8 @@ import threats
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 FUZZ_SECONDS = 16  # each; the reader of ELF files has a minute
+AT_ONCE = 4  # of the tests that are marked with lib.at_once
+ONE_LIMIT = 900
 
 
 class Results:
@@ -29,11 +32,14 @@ class Results:
         self.failures = []
 
     def report(self, verdict, name, seconds, detail=""):
-        if verdict == "FAILED":
-            self.failures.append(name)
         print("%-7s %-88s %6.1f s" % (verdict, name, seconds), flush=True)
         for line in detail.rstrip().splitlines():
             print("        " + line, flush=True)
+        self.count(verdict, name)
+
+    def count(self, verdict, name):
+        if verdict == "FAILED":
+            self.failures.append(name)
         attribute = {"ok": "passed", "FAILED": "failed", "skipped": "skipped"}[verdict]
         setattr(self, attribute, getattr(self, attribute) + 1)
 
@@ -53,7 +59,7 @@ def cases_of(module):
             continue
         for case in getattr(function, "cases", [None]):
             label = name[5:] + ("" if case is None else "[%s]" % case)
-            yield label, (function if case is None else lambda f=function, c=case: f(c))
+            yield label, (function if case is None else functools.partial(function, case))
 
 
 def run_case(results, lib, name, call):
@@ -67,6 +73,31 @@ def run_case(results, lib, name, call):
         results.report("FAILED", name, time.monotonic() - begin, traceback.format_exc())
     finally:
         lib.close_all()
+
+
+def is_at_once(call):
+    return getattr(getattr(call, "func", call), "is_at_once", False)
+
+
+def run_one(name):
+    """What a process of its own prints that runs this test."""
+    try:
+        done = subprocess.run([sys.executable, os.path.abspath(__file__), "--build", os.environ["ERLBPF_BUILD"], "--one", name],
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=ONE_LIMIT)
+        return done.stdout.decode("utf-8", "replace")
+    except subprocess.TimeoutExpired as late:
+        return (late.stdout or b"").decode("utf-8", "replace")
+
+
+def run_at_once(results, names):
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        for name, said in zip(names, pool.map(run_one, names)):
+            verdict = re.search(r"^(ok|FAILED|skipped) +%s +[0-9.]+ s$" % re.escape(name), said, re.M)
+            if verdict:
+                sys.stdout.write(said)
+                results.count(verdict[1], name)
+            else:
+                results.report("FAILED", name, 0, "it did not end:\n" + said)
 
 
 def environment(build):
@@ -262,9 +293,17 @@ def run_files(results, lib, wanted, folders=FOLDERS, is_due=lambda release: True
     for area, path in files(folders):
         if area in ON_ALL and not is_due(""):
             continue
-        for name, call in cases(area, path):
-            if wanted(name) and is_due(release_of(area, name)):
+        due = [(name, call) for name, call in cases(area, path) if wanted(name) and is_due(release_of(area, name))]
+        for name, call in due:
+            if not is_at_once(call):
                 run_case(results, lib, name, call)
+        run_at_once(results, [name for name, call in due if is_at_once(call)])
+
+
+def run_by_name(results, lib, name):
+    for area, path in files():
+        if name.startswith(area + ": "):
+            run_case(results, lib, name, dict(cases(area, path))[name])
 
 
 def is_sampled(name):
@@ -317,18 +356,24 @@ def main():
     parser.add_argument("--otp", action="append", default=[], metavar="VM", type=words_of,
                         help="tests that run on each VM run on this one too: 27, 29, 29-stripped, sid; may be given several times")
     parser.add_argument("--no-build", action="store_true", help="take what is built")
+    parser.add_argument("--one", metavar="TEST", help=argparse.SUPPRESS)
     parser.add_argument("--whole", choices=LONG, help="only tests/FOLDER/, all of it")
     parser.add_argument("words", nargs="*")
     options = parser.parse_args()
     build = os.path.abspath(options.build)
     os.environ["ERLBPF_BUILD"] = build
     words = [word for otp in options.otp for word in otp]
-    os.environ["ERLBPF_OTP"] = " ".join(words or NEWER)
+    if not options.one:
+        os.environ["ERLBPF_OTP"] = " ".join(words or NEWER)
     if options.whole:
         os.environ["ERLBPF_WHOLE"] = options.whole
     sys.path[:0] = [HERE] + [os.path.join(HERE, folder) for folder in FOLDERS[1:]]
     import lib
     results = Results()
+
+    if options.one:
+        run_by_name(results, lib, options.one)
+        return 0
 
     needed_vms = [] if options.no_build else vms(words if words or options.whole else NEWER)
 
