@@ -12,24 +12,45 @@ import time
 import urllib.parse
 import urllib.request
 
-from lib import ERLBPF, LIMIT, ROOT, STOCK, Node, Process, Skip, status_of, wait_until
+from lib import ERLBPF, LIMIT, ROOT, STOCK, Node, Process, Skip, at_once, status_of, wait_until
 from otlp import FAMILY, PROFILES_PATH, Receiver, authority, delimited
 from pods import Agent, samples
 from test_export import NATIVE, free_port
 from test_export_privileges import NEEDED, only
 
 HOST = socket.gethostname()
+# Each test that runs at once is a process.
+PREFIX = "otlp%d_" % os.getpid()
 TOOLS = "sched-latency,mailbox,gc,dist,births"
 
 
 def pushing(url, *more, prefix=(), tools="mailbox"):
-    return Agent("--tools", tools, "--node", "otlp_*", "--otlp", url, "--otlp-interval", "1s", *more, prefix=prefix)
+    return Agent("--tools", tools, "--node", PREFIX + "*", "--otlp", url, "--otlp-interval", "1s", *more, prefix=prefix)
 
 
 def talk(node, times=1000):
     assert node.eval("begin [begin self() ! X, receive X -> ok end end || X <- lists:seq(1, %d)], "
                      "[spawn(fun() -> lists:seq(1, 1000) end) || _ <- lists:seq(1, 100)], "
                      "[garbage_collect(P) || P <- processes()], ok end" % times) == "ok"
+
+
+# It waits half a minute: the others go on beside it.
+
+@at_once
+def test_a_profile_that_did_not_arrive_is_sent_again_and_one_that_is_refused_is_not():
+    with Receiver() as receiver, Node(STOCK, "-sname", PREFIX + "again") as node:
+        node.eval("spawn(shares, shares, [])")
+        receiver.profile_answers.put((503, {"Retry-After": "1"}, b""))
+        receiver.profile_answers.put((200, {}, b""))
+        receiver.profile_answers.put((400, {}, b""))
+        with profiling(receiver.url) as agent:
+            wait_until("it is sent again", lambda: len(receiver.all_profiles) >= 3, 120)
+            log = agent.stop()
+    name = PREFIX + "again@" + HOST.split(".")[0]
+    first, second, third = (push.nodes[name] for push in receiver.all_profiles[:3])
+    assert first == second and first["id"] != third["id"], "the same one is sent again"
+    assert log.count("push of profiles failed: the reply has HTTP status 503; they are sent again") == 1, log
+    assert "Pushing profiles works again." in log, log
 
 
 # What is pushed.
@@ -119,8 +140,9 @@ def check_quantiles(agent, push):
     return checked
 
 
+@at_once
 def test_every_series_and_bucket_is_pushed_as_it_is_served():
-    with Receiver() as receiver, Node(STOCK, "-sname", "otlp_a") as node, \
+    with Receiver() as receiver, Node(STOCK, "-sname", PREFIX + "a") as node, \
             pushing(receiver.url, "--otlp-header", "X-Scope-OrgID=shop", tools=TOOLS, prefix=[
                 "env", "OTEL_RESOURCE_ATTRIBUTES=k8s.node.name=machine%2D7",
                 "OTEL_EXPORTER_OTLP_HEADERS=Authorization=Bearer%20abc,X-Scope-OrgID=none"]) as agent:
@@ -175,13 +197,14 @@ def check_times(receiver, push):
                 assert now - 600e9 < point.get("start", point["time"]) <= point["time"], (name, point)
 
 
+@at_once
 def test_a_pushed_series_that_comes_later_begins_later():
-    with Receiver() as receiver, Node(STOCK, "-sname", "otlp_first") as first, pushing(receiver.url) as agent:
+    with Receiver() as receiver, Node(STOCK, "-sname", PREFIX + "first") as first, pushing(receiver.url) as agent:
         wait_until("it is traced", lambda: agent.series("erlbpf_target_up"))
         talk(first)
         wait_until("it is counted", lambda: receiver.next().value("erlbpf_mailbox_wait_seconds", "exponential") >= 1000)
-        with Node(STOCK, "-sname", "otlp_second") as second:
-            name = "otlp_second@" + HOST.split(".")[0]
+        with Node(STOCK, "-sname", PREFIX + "second") as second:
+            name = PREFIX + "second@" + HOST.split(".")[0]
             wait_until("it is traced", lambda: agent.series("erlbpf_target_up", node=name))
             before = time.time_ns()
             talk(second)
@@ -190,7 +213,7 @@ def test_a_pushed_series_that_comes_later_begins_later():
         push = receiver.next()
         begun = {dict(labels)["node"]: point["start"]
                  for labels, point in push.points("erlbpf_mailbox_wait_seconds", "exponential").items()}
-        assert begun[name] > begun["otlp_first@" + HOST.split(".")[0]]
+        assert begun[name] > begun[PREFIX + "first@" + HOST.split(".")[0]]
         assert begun[name] > before - 60e9
         agent.stop()
 
@@ -229,8 +252,9 @@ class Victoria(Process):
         shutil.rmtree(self.folder)
 
 
+@at_once
 def test_victoria_metrics_takes_what_is_pushed_and_answers_the_same_quantiles():
-    with Victoria() as victoria, Node(STOCK, "-sname", "otlp_v") as node, \
+    with Victoria() as victoria, Node(STOCK, "-sname", PREFIX + "v") as node, \
             pushing(victoria.url + "/opentelemetry/v1/metrics", tools=TOOLS) as agent:
         wait_until("it is traced", lambda: agent.series("erlbpf_target_up", tool="mailbox"))
         talk(node)
@@ -270,8 +294,9 @@ def result(agent, which):
     return agent.value("erlbpf_otlp_pushes_total", result=which)
 
 
+@at_once
 def test_a_receiver_that_is_overloaded_gets_everything_later_and_is_told_of_once():
-    with Receiver() as receiver, Node(STOCK, "-sname", "otlp_b") as node:
+    with Receiver() as receiver, Node(STOCK, "-sname", PREFIX + "b") as node:
         for _ in range(3):
             receiver.answers.put((503, {}, b"later"))
         with pushing(receiver.url) as agent:
@@ -287,6 +312,7 @@ def test_a_receiver_that_is_overloaded_gets_everything_later_and_is_told_of_once
     assert log.count("push failed: the reply has HTTP status 503") == 1 and log.count("Pushing works again") == 1, log
 
 
+@at_once
 def test_a_receiver_is_not_asked_again_before_it_wants_to_be():
     with Receiver() as receiver:
         receiver.answers.put((429, {"Retry-After": "6"}, b""))
@@ -296,10 +322,16 @@ def test_a_receiver_is_not_asked_again_before_it_wants_to_be():
             agent.stop()
 
 
+@at_once
 def test_a_receiver_that_does_not_listen_is_found_when_it_does():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        port = s.getsockname()[1]
+    with socket.socket() as held:
+        # Nobody else is given the port meanwhile.
+        held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        held.bind(("127.0.0.1", 0))
+        check_that_it_is_found(held.getsockname()[1])
+
+
+def check_that_it_is_found(port):
     with pushing("http://127.0.0.1:%d" % port) as agent:
         wait_until("pushes fail", lambda: result(agent, "failed") >= 2)
         assert "erlbpf_otlp_last_success" not in agent.get("/metrics")
@@ -355,6 +387,7 @@ def read_request(connection):
         body += connection.recv(65536)
 
 
+@at_once
 def test_nobody_waits_for_a_receiver_that_says_nothing():
     with Raw(lambda connection: None) as silent, pushing(silent.url) as agent:
         wait_until("it is called", lambda: silent.count)
@@ -394,6 +427,7 @@ def endless_continues(connection):
         connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n" * 100)
 
 
+@at_once
 def test_answers_without_end_are_cut():
     for act in (endless, endless_headers, endless_continues):
         with Raw(act) as raw, pushing(raw.url) as agent:
@@ -402,6 +436,7 @@ def test_answers_without_end_are_cut():
             assert "push failed: the reply is longer than 65536 bytes" in agent.stop()
 
 
+@at_once
 def test_half_answers_and_other_protocols_are_failures():
     def garbage(connection):
         read_request(connection)
@@ -420,6 +455,7 @@ def test_half_answers_and_other_protocols_are_failures():
             agent.stop()
 
 
+@at_once
 def test_a_receiver_may_say_100_continue():
     def polite(connection):
         while True:
@@ -432,6 +468,7 @@ def test_a_receiver_may_say_100_continue():
         agent.stop()
 
 
+@at_once
 def test_a_redirection_is_not_followed():
     with Receiver() as elsewhere, Receiver() as receiver:
         for status in (301, 302, 307, 308):
@@ -446,6 +483,7 @@ def test_a_redirection_is_not_followed():
 PARTIAL = b"\x0a\x0f\x08\x05\x12\x0btoo \x1b[31old"
 
 
+@at_once
 def test_what_a_receiver_refuses_is_counted_and_told_of_once():
     with Receiver() as receiver:
         for _ in range(3):
@@ -499,12 +537,13 @@ def check_frames(frames):
     assert any(frame[0] == "shares:burn/2" and frame[2] > 0 for frame in frames), frames
     assert any(frame[3] == "native" for frame in frames), frames
     # What it belongs to is said by the resource.
-    assert not any(frame[0].startswith("otlp_") for frame in frames), frames
+    assert not any(frame[0].startswith(PREFIX) for frame in frames), frames
 
 
+@at_once
 def test_profiles_are_pushed_as_they_are_kept():
-    with Receiver() as receiver, Node(STOCK, "-sname", "otlp_burner") as node, profiling(receiver.url) as agent:
-        name = "otlp_burner@" + HOST.split(".")[0]
+    with Receiver() as receiver, Node(STOCK, "-sname", PREFIX + "burner") as node, profiling(receiver.url) as agent:
+        name = PREFIX + "burner@" + HOST.split(".")[0]
         node.eval("register(burner, spawn(shares, shares, []))")
         wait_until("functions have names and time", lambda: shares_of(receiver, name)[1] > 2e9, LIMIT)
         shares, _ = shares_of(receiver, name)
@@ -525,24 +564,9 @@ def test_profiles_are_pushed_as_they_are_kept():
     assert len(set(ids)) == len(ids) and times == sorted(set(times)), "each once, in their order"
 
 
-def test_a_profile_that_did_not_arrive_is_sent_again_and_one_that_is_refused_is_not():
-    with Receiver() as receiver, Node(STOCK, "-sname", "otlp_again") as node:
-        node.eval("spawn(shares, shares, [])")
-        receiver.profile_answers.put((503, {"Retry-After": "1"}, b""))
-        receiver.profile_answers.put((200, {}, b""))
-        receiver.profile_answers.put((400, {}, b""))
-        with profiling(receiver.url) as agent:
-            wait_until("it is sent again", lambda: len(receiver.all_profiles) >= 3, 120)
-            log = agent.stop()
-    name = "otlp_again@" + HOST.split(".")[0]
-    first, second, third = (push.nodes[name] for push in receiver.all_profiles[:3])
-    assert first == second and first["id"] != third["id"], "the same one is sent again"
-    assert log.count("push of profiles failed: the reply has HTTP status 503; they are sent again") == 1, log
-    assert "Pushing profiles works again." in log, log
-
-
+@at_once
 def test_a_receiver_without_profiles_is_asked_once():
-    with Receiver() as receiver, Node(STOCK, "-sname", "otlp_none") as node:
+    with Receiver() as receiver, Node(STOCK, "-sname", PREFIX + "none") as node:
         node.eval("spawn(shares, shares, [])")
         for status in (404, 404):
             receiver.profile_answers.put((status, {}, b""))
@@ -556,8 +580,9 @@ def test_a_receiver_without_profiles_is_asked_once():
     assert log.count("does not take profiles (HTTP status 404)") == 1 and "push failed" not in log, log
 
 
+@at_once
 def test_profiles_go_nowhere_if_only_metrics_have_an_address():
-    with Receiver() as receiver, Node(STOCK, "-sname", "otlp_path") as node:
+    with Receiver() as receiver, Node(STOCK, "-sname", PREFIX + "path") as node:
         node.eval("spawn(shares, shares, [])")
         with profiling(receiver.url + "/own/path") as agent:
             wait_until("metrics arrive", lambda: result(agent, "ok") >= 2)
@@ -608,9 +633,10 @@ class Names:
         self.socket.close()
 
 
+@at_once
 def test_pushes_work_with_four_capabilities_under_the_filter_and_ask_a_name_server():
     with Receiver() as receiver, Names("collector.shop.example", "127.0.0.1") as names, \
-            tempfile.NamedTemporaryFile("w", prefix="erlbpf-resolv-") as resolv, Node(STOCK, "-sname", "otlp_c") as node:
+            tempfile.NamedTemporaryFile("w", prefix="erlbpf-resolv-") as resolv, Node(STOCK, "-sname", PREFIX + "c") as node:
         resolv.write("nameserver 127.0.0.153\noptions timeout:1\n")
         resolv.flush()
         os.chmod(resolv.name, 0o644)
@@ -629,6 +655,7 @@ def test_pushes_work_with_four_capabilities_under_the_filter_and_ask_a_name_serv
         assert names.asked and "cannot" not in log, log
 
 
+@at_once
 def test_nobody_waits_for_a_name_server_that_says_nothing():
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent, \
             tempfile.NamedTemporaryFile("w", prefix="erlbpf-resolv-") as resolv:
@@ -646,6 +673,7 @@ def test_nobody_waits_for_a_name_server_that_says_nothing():
             assert time.monotonic() - begin < 8
 
 
+@at_once
 def test_certificates_are_checked_by_those_of_the_system():
     with tempfile.TemporaryDirectory(prefix="erlbpf-otlp-") as folder:
         os.chmod(folder, 0o755)
@@ -670,12 +698,13 @@ def libcurl():
     return os.path.realpath([line.split()[-1] for line in listed.splitlines() if "libcurl.so.4 " in line][0])
 
 
+@at_once
 def test_without_the_library_its_package_is_named_and_who_does_not_push_needs_none():
     hidden = mounted([("/dev/null", libcurl())])
     done = subprocess.run(hidden + [ERLBPF, "export", "--listen", "127.0.0.1:0", "--otlp", "http://127.0.0.1:1"],
                           capture_output=True, text=True, timeout=LIMIT)
     assert done.returncode == 1 and "apt install libcurl4" in done.stderr, done
-    with Agent("--tools", "mailbox", "--node", "otlp_*", prefix=hidden) as agent:
+    with Agent("--tools", "mailbox", "--node", PREFIX + "*", prefix=hidden) as agent:
         assert "erlbpf_otlp" not in agent.get("/metrics")
         with open("/proc/%d/maps" % agent.pid) as maps:
             assert "libcurl" not in maps.read()
@@ -687,6 +716,7 @@ BAD = [["--otlp", "collector:4318"], ["--otlp", "http://me:secret@collector"], [
        ["--otlp", "http://c", "--otlp-header", "X=a\nY: b"], ["--otlp-header", "X=y"]]
 
 
+@at_once
 def test_what_makes_no_sense_is_refused():
     for args in BAD:
         done = subprocess.run([ERLBPF, "export"] + args, capture_output=True, text=True, timeout=LIMIT)

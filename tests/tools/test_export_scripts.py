@@ -8,12 +8,14 @@ import signal
 import subprocess
 import tempfile
 
-from lib import ERLBPF, ROOT, STOCK, Node, Process, erlbpf, over, wait_until
+from lib import ERLBPF, ROOT, STOCK, Node, Process, at_once, erlbpf, over, wait_until
 from otlp import Receiver
 from pods import Agent, samples
 from test_export import Prometheus, promtool
 from test_export_privileges import NEEDED, only
 
+# Each test that runs at once is a process.
+NAME = "scripted%d" % os.getpid()
 SPAWN = "lists:foreach(fun(_) -> spawn(%s, %s, %s) end, lists:seq(1, %d))"
 BY_MFA = """
 BEGIN { printf("ready\\n"); }
@@ -55,7 +57,7 @@ class Folder:
         shutil.rmtree(self.path)
 
 
-def agent_of(folder, *args, tools="gc", node="scripted", **more):
+def agent_of(folder, *args, tools="gc", node=NAME, **more):
     return Agent("--node", node, "--tools", tools, "--script", folder.path, *args, **more)
 
 
@@ -79,9 +81,35 @@ def check_format(agent):
     return list(text_string_to_metric_families(done.stdout))
 
 
+# It waits longest: the others go on beside it.
+
+BUSY = ("P = spawn(fun F() -> receive {Q, N} -> Q ! N, F() end end), "
+        "B = spawn(fun G() -> receive stop -> ok after 0 -> P ! {self(), 1}, receive 1 -> G() end end end), ok")
+
+
+@at_once
+@over(["all", "the daemonset's"])
+@at_once
+def test_a_script_that_costs_too_much_is_turned_off_and_comes_back(capabilities):
+    prefix = only(NEEDED) if capabilities != "all" else ()
+    with Folder(sends="erlang*:::message-send { @n = count(); }", calm="tick-100ms { @n = count(); }") as folder, \
+            Node(STOCK, "-sname", NAME) as node, agent_of(folder, "--max-overhead", "2%", prefix=prefix) as agent:
+        wait_for(agent, "running", "sends", "calm")
+        node.eval(BUSY)
+        wait_for(agent, "off", "sends")
+        assert scripts(agent)["sends.d"]["why"] == "overhead" and scripts(agent)["calm.d"]["state"] == "running"
+        wait_until("its metric says so", lambda: agent.value("erlbpf_script_up", script="sends.d") == 0)
+        assert agent.value("erlbpf_governor_level", tool="sends.d") == 0
+        node.eval("B ! stop, ok")
+        wait_for(agent, "running", "sends")
+        log = agent.stop()
+    assert "sends.d is off: " in log and "sends.d runs in full again" in log, log
+
+
+@at_once
 def test_a_script_counts_what_nodes_did_and_what_the_command_line_counts():
-    with Folder(spawns=BY_MFA) as folder, Node(STOCK, "-sname", "scripted") as node, \
-            Node(STOCK, "-sname", "scripted_too") as other, agent_of(folder, node="scripted*") as agent:
+    with Folder(spawns=BY_MFA) as folder, Node(STOCK, "-sname", NAME) as node, \
+            Node(STOCK, "-sname", NAME + "_too") as other, agent_of(folder, node=NAME + "*") as agent:
         wait_for(agent, "running", "spawns")
         with Process([ERLBPF, "-q", "-s", os.path.join(folder.path, "spawns.d")]) as own:
             assert own.line() == "ready"
@@ -94,8 +122,8 @@ def test_a_script_counts_what_nodes_did_and_what_the_command_line_counts():
             wait_until("all are counted", lambda: value("lists:seq/2") == 700 and value("erlang:hash_this/0") == 300)
             own.child.send_signal(signal.SIGINT)
             told = own.child.communicate(timeout=60)[0].decode()
-        for by, name, mfa, count in ((node, "scripted@", "lists:seq/2", 700), (node, "scripted@", "erlang:hash_this/0", 300),
-                                     (other, "scripted_too@", "lists:seq/2", 50)):
+        for by, name, mfa, count in ((node, NAME + "@", "lists:seq/2", 700), (node, NAME + "@", "erlang:hash_this/0", 300),
+                                     (other, NAME + "_too@", "lists:seq/2", 50)):
             assert re.search(r"^ +%d +%s +%d$" % (by.pid, mfa, count), told, re.M), told
             labels = agent.series("erlbpf_script_spawns_spawns_total", key0=str(by.pid), key1=mfa)[0][0]
             assert labels["otp"] == "25" and labels["node"].startswith(name), labels
@@ -108,6 +136,7 @@ def test_a_script_counts_what_nodes_did_and_what_the_command_line_counts():
 FAULTY = "BEGIN { @n = count(); @bad = sum(*(int *)8); }"
 
 
+@at_once
 def test_what_is_wrong_with_a_script_is_told_and_disturbs_nobody():
     with Folder(good="tick-100ms { @ticks = count(); }", syntax="BEGIN {\n  @n = ; }", bytes="BEGIN { \udcff\udcfe }", none="erlang*:::no-such { @ = count(); }",
                 system='BEGIN { system("id"); }', pragma="#pragma D option destructive\nBEGIN { @n = count(); }",
@@ -137,6 +166,7 @@ def test_what_is_wrong_with_a_script_is_told_and_disturbs_nobody():
     assert log.count("syntax.d: line 2: [D_SYNTAX]") == 1, log
 
 
+@at_once
 def test_a_changed_script_takes_over_a_bad_one_does_not_and_what_is_gone_ends():
     first, second = "tick-100ms { @one = count(); }", "tick-100ms { @two = count(); }"
     has = lambda agent, metric: bool(agent.series("erlbpf_script_%s_total" % metric))
@@ -165,6 +195,7 @@ HISTOGRAMS = "\n".join(["BEGIN {"] + ["  @q = quantize(%d);" % v for v in (-70, 
     '  @keyed["a\\"b", 7] = quantize(3); @keyed["c", -1] = quantize(3, 10); exit(0); }'])
 
 
+@at_once
 def test_every_bucket_holds_what_the_command_line_shows():
     with Folder(sizes=HISTOGRAMS) as folder, agent_of(folder) as agent:
         wait_for(agent, "ended", "sizes")
@@ -185,6 +216,7 @@ def test_every_bucket_holds_what_the_command_line_shows():
 BELOW = {"-1(.0)?": 2, "0(.0)?": 4, "1(.0)?": 5, "7(.0)?": 7, "15(.0)?": 8}
 
 
+@at_once
 def test_prometheus_reads_them_in_the_format_that_it_likes_best():
     with Folder(sizes=HISTOGRAMS) as folder, agent_of(folder) as agent:
         wait_for(agent, "ended", "sizes")
@@ -196,6 +228,7 @@ def test_prometheus_reads_them_in_the_format_that_it_likes_best():
         prometheus.close()
 
 
+@at_once
 def test_a_receiver_of_otlp_is_given_the_same_buckets_and_a_start_that_does_not_move():
     counting = "tick-100ms { @up = count(); @q = quantize(6); @q = quantize(-1); }"
     with Receiver() as receiver, Folder(sizes=HISTOGRAMS, ticks=counting) as folder, \
@@ -234,6 +267,7 @@ tick-100ms /i++ == 3/ { clear(@cleared); trunc(@cut, 1); }
 """
 
 
+@at_once
 def test_values_are_what_normalize_clear_and_trunc_make_of_them():
     with Folder(act=ACTIONS) as folder, agent_of(folder) as agent:
         wait_for(agent, "running", "act")
@@ -245,9 +279,10 @@ def test_values_are_what_normalize_clear_and_trunc_make_of_them():
         check_format(agent)
 
 
+@at_once
 def test_one_of_100000_keys_has_its_series_bounded_and_loses_no_count_in_silence():
     script = "erlang*:::process-spawn { @[timestamp] = count(); @all = count(); }"
-    with Folder(many=script) as folder, Node(STOCK, "-sname", "scripted", "+P", "300000") as node, \
+    with Folder(many=script) as folder, Node(STOCK, "-sname", NAME, "+P", "300000") as node, \
             agent_of(folder, "--series", "50") as agent:
         wait_for(agent, "running", "many")
         node.eval(SPAWN % ("lists", "seq", "[1, 2]", 100000), limit=120)
@@ -265,8 +300,9 @@ def test_one_of_100000_keys_has_its_series_bounded_and_loses_no_count_in_silence
         check_format(agent)
 
 
+@at_once
 def test_a_heavier_key_takes_the_place_of_a_lighter_one_and_other_never_falls():
-    with Folder(spawns=BY_MFA) as folder, Node(STOCK, "-sname", "scripted") as node, \
+    with Folder(spawns=BY_MFA) as folder, Node(STOCK, "-sname", NAME) as node, \
             agent_of(folder, "--series", "2") as agent:
         wait_for(agent, "running", "spawns")
         value = lambda key: agent.value("erlbpf_script_spawns_spawns_total", key1=key)
@@ -284,6 +320,7 @@ def test_a_heavier_key_takes_the_place_of_a_lighter_one_and_other_never_falls():
         wait_until("and the others count on", lambda: value("other") == other + 7)
 
 
+@at_once
 def test_names_that_cannot_be_are_told():
     scripts_of = {"one-two": "BEGIN { @all = count(); }", "one_two": "BEGIN { @all = count(); }", "up": "BEGIN { @ = sum(1); }",
                   "eleven": "BEGIN { @k[1,2,3,4,5,6,7,8,9,10,11] = count(); @someThing = sum(5); }"}
@@ -312,10 +349,11 @@ erlang*:::process-spawn /copyinstr(arg1) == "lists:seq/2"/ { @spawns[copyinstr(a
 """
 
 
+@at_once
 def test_the_capabilities_of_the_daemonset_are_enough_for_all_kinds_of_probes_and_nodes_that_come_later():
     with Folder(ways=BY_ALL_WAYS) as folder, agent_of(folder, prefix=only(NEEDED)) as agent:
         wait_for(agent, "running", "ways")
-        with Node(STOCK, "-sname", "scripted") as node:
+        with Node(STOCK, "-sname", NAME) as node:
             wait_until("it is traced", agent.targets)
 
             def is_spawned():
@@ -328,29 +366,9 @@ def test_the_capabilities_of_the_daemonset_are_enough_for_all_kinds_of_probes_an
     assert "cannot" not in log and "missing" not in log, log
 
 
-BUSY = ("P = spawn(fun F() -> receive {Q, N} -> Q ! N, F() end end), "
-        "B = spawn(fun G() -> receive stop -> ok after 0 -> P ! {self(), 1}, receive 1 -> G() end end end), ok")
-
-
-@over(["all", "the daemonset's"])
-def test_a_script_that_costs_too_much_is_turned_off_and_comes_back(capabilities):
-    prefix = only(NEEDED) if capabilities != "all" else ()
-    with Folder(sends="erlang*:::message-send { @n = count(); }", calm="tick-100ms { @n = count(); }") as folder, \
-            Node(STOCK, "-sname", "scripted") as node, agent_of(folder, "--max-overhead", "2%", prefix=prefix) as agent:
-        wait_for(agent, "running", "sends", "calm")
-        node.eval(BUSY)
-        wait_for(agent, "off", "sends")
-        assert scripts(agent)["sends.d"]["why"] == "overhead" and scripts(agent)["calm.d"]["state"] == "running"
-        wait_until("its metric says so", lambda: agent.value("erlbpf_script_up", script="sends.d") == 0)
-        assert agent.value("erlbpf_governor_level", tool="sends.d") == 0
-        node.eval("B ! stop, ok")
-        wait_for(agent, "running", "sends")
-        log = agent.stop()
-    assert "sends.d is off: " in log and "sends.d runs in full again" in log, log
-
-
+@at_once
 def test_targets_tell_which_tools_are_off():
-    with Folder() as folder, Node(STOCK, "-sname", "scripted") as node, \
+    with Folder() as folder, Node(STOCK, "-sname", NAME) as node, \
             agent_of(folder, "--max-overhead", "1%", tools="sched-latency") as agent:
         tool = lambda: json.loads(agent.get("/targets"))["tools"][0]
         wait_until("it is traced", agent.targets)
@@ -359,10 +377,11 @@ def test_targets_tell_which_tools_are_off():
         wait_until("it is off", lambda: tool() == {"tool": "sched-latency", "level": "off", "why": "overhead"})
 
 
+@at_once
 def test_the_scripts_that_come_along_count_what_a_node_does():
     folder = os.path.join(ROOT, "docs", "deploy", "scripts")
     texts = {name[:-2]: open(os.path.join(folder, name)).read() for name in os.listdir(folder) if name.endswith(".d")}
-    with Folder(**texts) as mounted, Node(STOCK, "-sname", "scripted") as node, agent_of(mounted) as agent:
+    with Folder(**texts) as mounted, Node(STOCK, "-sname", NAME) as node, agent_of(mounted) as agent:
         wait_for(agent, "running", *texts)
         node.eval("ets:new(shelf, [named_table, public])")
         node.eval("lists:foreach(fun(N) -> ets:insert(shelf, {N}) end, lists:seq(1, 321))")
@@ -373,6 +392,7 @@ def test_the_scripts_that_come_along_count_what_a_node_does():
         check_format(agent)
 
 
+@at_once
 def test_a_folder_that_is_not_there_is_a_mistake():
     _, err = erlbpf("export", "--listen", "127.0.0.1:0", "--script", "/nowhere", code=1)
     assert "/nowhere" in err, err
