@@ -19,9 +19,11 @@ import urllib.request
 # Debian's python3-prometheus-client, whichever python3 this is.
 sys.path.append("/usr/lib/python3/dist-packages")
 
-from lib import ERLBPF, STOCK, Node, Process, Skip, Trace, cpu_seconds, of_type, rename, wait_line, wait_until
+from lib import ERLBPF, STOCK, Node, Process, Skip, Trace, at_once, cpu_seconds, of_type, rename, wait_line, wait_until
 
 QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99}
+# Each test that runs at once is a process.
+PREFIX = "export_%d_" % os.getpid()
 TEXT = "text/plain"
 OPENMETRICS = "application/openmetrics-text; version=1.0.0"
 
@@ -29,8 +31,8 @@ OPENMETRICS = "application/openmetrics-text; version=1.0.0"
 class Agent(Process):
     """erlbpf export on a port that the kernel chooses."""
 
-    def __init__(self, *args, listen="127.0.0.1:0", prefix=()):
-        super().__init__([*prefix, ERLBPF, "export", "--listen", listen, "--node", "export_*"] + [str(a) for a in args],
+    def __init__(self, *args, node="export_*", listen="127.0.0.1:0", prefix=()):
+        super().__init__([*prefix, ERLBPF, "export", "--listen", listen, "--node", node] + [str(a) for a in args],
                          stderr=subprocess.PIPE)
         self.stderr = []
         while True:
@@ -158,13 +160,15 @@ def check_quantiles(prometheus, node, hist):
         assert own / 2.07 <= seen <= own * 2.07, (node, name, seen, own)
 
 
+@at_once
 def test_prometheus_quantiles_are_those_of_the_tool_and_a_node_that_restarts_keeps_its_series():
-    names = {node_name("export_a"), node_name("export_b")}
-    with Agent("--tools", "sched-latency,mailbox,gc,dist") as agent, load("export_a") as a, load("export_b") as b:
+    names = {node_name(PREFIX + "a"), node_name(PREFIX + "b")}
+    with Agent("--tools", "sched-latency,mailbox,gc,dist", node=PREFIX + "*") as agent, load(PREFIX + "a") as a, \
+            load(PREFIX + "b") as b:
         prometheus = Prometheus(agent)
         for name in names:
             agent.wait_for_node(name)
-        tool = Trace("sched-latency", "-j", "--by", "node", "--node", "export_*")
+        tool = Trace("sched-latency", "-j", "--by", "node", "--node", PREFIX + "*")
         run_load(a)
         run_load(b)
         own = {h["node"]: h for h in of_type(tool.stop_json(), "hist") if h["node"] in names}
@@ -174,7 +178,7 @@ def test_prometheus_quantiles_are_those_of_the_tool_and_a_node_that_restarts_kee
             wait_until("Prometheus has counted %s" % name,
                        lambda: (prometheus.one(COUNT % name) or 0) >= own[name]["count"], 10)
             check_quantiles(prometheus, name, own[name])
-        restart(agent, prometheus, a, "export_a")
+        restart(agent, prometheus, a, PREFIX + "a")
         prometheus.close()
 
 
@@ -187,12 +191,13 @@ def first_family(raw):
     return raw[start.end():][:start[1][0]].decode()
 
 
+@at_once
 def test_native_histograms_have_every_count_and_finer_quantiles():
-    name = node_name("export_n")
-    with Agent("--tools", "sched-latency") as agent, load("export_n") as node:
+    name = node_name(PREFIX + "n")
+    with Agent("--tools", "sched-latency", node=PREFIX + "n") as agent, load(PREFIX + "n") as node:
         prometheus = Prometheus(agent, "--enable-feature=native-histograms")
         agent.wait_for_node(name)
-        tool = Trace("sched-latency", "-j", "--by", "node", "--node", "export_n")
+        tool = Trace("sched-latency", "-j", "--by", "node", "--node", PREFIX + "n")
         run_load(node)
         own = of_type(tool.stop_json(), "hist")[0]
         wait_until("Prometheus has counted", lambda: (prometheus.one(
@@ -263,13 +268,14 @@ def metrics_at_last(agent):
     raise AssertionError("the agent does not answer")
 
 
+@at_once
 def test_what_fails_for_want_of_descriptors_is_counted_and_tried_again():
     # The agent takes 45, the first node 5, each other one 4; and who asks for the metrics takes one.
-    nodes = [Node(STOCK, "-sname", "export_%d" % i) for i in range(5)]
+    nodes = [Node(STOCK, "-sname", PREFIX + str(i)) for i in range(5)]
     failures = lambda: sum(value for labels, value in samples(metrics_at_last(agent), "erlbpf_attach_failures_total")
                            if labels["reason"] == "descriptors")
     up = lambda: {labels["node"] for labels, _ in samples(metrics_at_last(agent), "erlbpf_target_up")}
-    agent = Agent("--tools", "sched-latency", prefix=["prlimit", "--nofile=61:61"])
+    agent = Agent("--tools", "sched-latency", node=PREFIX + "*", prefix=["prlimit", "--nofile=61:61"])
     wait_until("descriptors are short", failures)
     before = up()
     assert len(before) < len(nodes), before
@@ -279,7 +285,7 @@ def test_what_fails_for_want_of_descriptors_is_counted_and_tried_again():
     time.sleep(10)
     assert failures() - first <= 5 * (len(nodes) - len(before)), (first, failures(), before)
     for i, node in enumerate(nodes):
-        if node_name("export_%d" % i) in before:
+        if node_name(PREFIX + str(i)) in before:
             node.close()
     wait_until("others are traced", lambda: up() - before)
     agent.stop()
@@ -306,11 +312,12 @@ def test_on_loopback_only_its_names_are_answered():
     agent.stop()
 
 
+@at_once
 def test_both_formats_are_clean_for_promtool_and_for_a_strict_parser():
     from prometheus_client.openmetrics.parser import text_string_to_metric_families
-    with load("export_c", 200) as node, Agent("--tools",
-                                              "sched-latency,mailbox,gc,dist,births,ets,locks,copy") as agent:
-        agent.wait_for_node(node_name("export_c"))
+    with load(PREFIX + "c", 200) as node, Agent("--tools", "sched-latency,mailbox,gc,dist,births,ets,locks,copy",
+                                                node=PREFIX + "c") as agent:
+        agent.wait_for_node(node_name(PREFIX + "c"))
         run_load(node)
         wait_until("it is counted", lambda: agent.value("erlbpf_sched_latency_seconds_count") >= 200, 10)
         time.sleep(2.1)
@@ -334,10 +341,11 @@ def as_text(families):
                                       "_total" if families[m.group(2)].type == "counter" else "", m.group(3))
 
 
+@at_once
 def test_what_tools_only_show_in_tables_is_counted_too():
-    a, b = node_name("export_p"), node_name("export_q")
-    with Node(STOCK, "-sname", "export_p") as node, Node(STOCK, "-sname", "export_q"), \
-            Agent("--tools", "dist,births") as agent:
+    a, b = node_name(PREFIX + "p"), node_name(PREFIX + "q")
+    with Node(STOCK, "-sname", PREFIX + "p") as node, Node(STOCK, "-sname", PREFIX + "q"), \
+            Agent("--tools", "dist,births", node=PREFIX + "*") as agent:
         agent.wait_for_node(a, "births")
         agent.wait_for_node(b, "births")
         assert node.eval("begin {x, '%s'} ! hi, [{x, '%s'} ! binary:copy(<<0>>, 1000) || _ <- lists:seq(1, 100)], "
@@ -528,11 +536,12 @@ def resident(agent):
         return int(statm.read().split()[1]) * resource.getpagesize()
 
 
+@at_once
 def test_the_queue_and_the_oldest_message_of_a_process_that_receives_nothing_are_gauges():
-    with Node(STOCK, "-sname", "export_stuck") as node:
+    with Node(STOCK, "-sname", PREFIX + "stuck") as node:
         node.eval("register(stuck, spawn(fun() -> receive never -> ok end end)), [stuck ! K || K <- lists:seq(1, 50)], ok")
         name = node.eval("node()").strip("'")
-        with Agent("--tools", "mailbox") as agent:
+        with Agent("--tools", "mailbox", node=PREFIX + "stuck") as agent:
             agent.wait_for_node(name, "mailbox")
             node.eval("[stuck ! K || K <- lists:seq(1, 50)], timer:sleep(300), ok")
 
@@ -546,13 +555,14 @@ def test_the_queue_and_the_oldest_message_of_a_process_that_receives_nothing_are
             assert agent.value("erlbpf_mailbox_most_waiting_messages", node=name) == 100
 
 
+@at_once
 def test_names_of_elixir_are_written_as_elixir_does_unless_asked_otherwise():
-    with Node(STOCK, "-sname", "export_shop") as node:
+    with Node(STOCK, "-sname", PREFIX + "shop") as node:
         node.eval("Ps = 'Elixir.Shop.Cart':start(), ok")
         name = node.eval("node()").strip("'")
         for options, wanted in (((), {"Shop.Cart.init/1", "Shop.Repo"}),
                                 (("--names", "erlang"), {"'Elixir.Shop.Cart':init/1", "'Elixir.Shop.Repo'"})):
-            with Agent("--tools", "sched-latency", *options) as agent:
+            with Agent("--tools", "sched-latency", *options, node=PREFIX + "shop") as agent:
                 agent.wait_for_node(name)
                 node.eval("'Elixir.Shop.Cart':send([P || {_, P} <- Ps])")
                 wait_until("they are counted", lambda: wanted <= {labels["name"] for labels, _ in samples(

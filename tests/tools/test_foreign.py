@@ -8,7 +8,7 @@ import tempfile
 import threading
 import time
 
-from lib import BUILD, STOCK, Node, Process, Skip, erlbpf, over, state_of, status_of, wait_until
+from lib import BUILD, STOCK, Node, Process, Skip, at_once, erlbpf, over, state_of, status_of, wait_until
 from test_export import Agent
 
 # What a look cost before was 22 s (symbols), 80 s (atoms) or for ever (memory). What it costs now, some ms, stays below
@@ -16,6 +16,8 @@ from test_export import Agent
 LIMIT_S = 15
 WATCHED_S = 6
 MEMORY = 256 << 20
+# Each test that runs at once is a process.
+GOOD = "export_good%d" % os.getpid()
 
 
 class Hostile(Process):
@@ -126,13 +128,14 @@ def quarantined(agent, pid):
     return [entry for entry in json.loads(agent.get("/targets"))["quarantined"] if entry["os_pid"] == pid]
 
 
+@at_once
 @over(HOSTILE)
 def test_the_agent_answers_and_measures_beside_a_process_with(case):
     with Agent(prefix=("prlimit", "--data=%d" % MEMORY)) as agent:
         watch = Watch(agent, "/-/healthy", lambda answer: answer == b"healthy\n")
         # What needs more than a breath is answered later, but answered.
         others = [Watch(agent, "/targets", json.loads), Watch(agent, "/metrics", lambda answer: b"erlbpf_" in answer)]
-        with HOSTILE[case]() as hostile, Node(STOCK, "-sname", "export_good") as node:
+        with HOSTILE[case]() as hostile, Node(STOCK, "-sname", GOOD) as node:
             agent.wait_for_node(node.eval("node()"))
             time.sleep(WATCHED_S)
             if case == "memory":
@@ -182,7 +185,7 @@ def readers_of(pid):
 
 
 def test_a_reader_has_no_rights_but_to_look():
-    with Agent() as agent, Node(STOCK, "-sname", "export_good") as node:
+    with Agent() as agent, Node(STOCK, "-sname", GOOD) as node:
         agent.wait_for_node(node.eval("node()"))
         keepers, readers = readers_of(agent.pid)
         assert len(keepers) == 1 and readers, (keepers, readers)
@@ -196,10 +199,10 @@ def test_a_reader_has_no_rights_but_to_look():
 
 
 def test_a_reader_that_is_killed_is_replaced():
-    with Agent() as agent, Node(STOCK, "-sname", "export_good") as node:
+    with Agent() as agent, Node(STOCK, "-sname", GOOD) as node:
         agent.wait_for_node(node.eval("node()"))
         for reader in readers_of(agent.pid)[1]:
             os.kill(reader, 9)
-        with Node(STOCK, "-sname", "export_next") as other:
+        with Node(STOCK, "-sname", "export_next%d" % os.getpid()) as other:
             agent.wait_for_node(other.eval("node()"))
         agent.stop()
