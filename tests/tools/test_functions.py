@@ -7,8 +7,8 @@ import subprocess
 import tempfile
 import time
 
-from lib import (BUDGET, BUILD, EMU, JIT_VMS, OLDEST_AND_NEWEST, STOCK, Node, Trace, agree, children_of, erlbpf, name_of, of_type, over,
-                 status_of, wait_line, wait_until)
+from lib import (BUDGET, BUILD, EMU, JIT_VMS, OLDEST_AND_NEWEST, STOCK, Node, Trace, agree, at_once, children_of, erlbpf,
+                 name_of, of_type, over, status_of, wait_line, wait_until)
 
 SECRET = "functions"
 SLOW = os.path.join(BUILD, "erlbpf-slow") # in which a hit takes 5 us more
@@ -49,6 +49,7 @@ def assert_clean(node):
         assert node.eval("[S || {S, _} <- trace:session_info(all), S =:= erlbpf]") == "[]"
 
 
+@at_once
 @over(JIT_VMS)
 def test_calls_are_counted_exactly(vm):
     with start(vm) as node:
@@ -104,6 +105,7 @@ def is_printed(node, text, form, term):
     return node.eval("lists:flatten(io_lib:format(\"%s\", [%s])) =:= %s" % (form, term, [ord(c) for c in text])) == "true"
 
 
+@at_once
 @over(JIT_VMS)
 def test_arguments_and_results_are_printed_as_the_node_prints_them(vm):
     with start(vm) as node:
@@ -121,6 +123,7 @@ RAISED = {("bad", "exit"): ("exit", "gone"), ("bad", "throw"): ("throw", "{ball,
           ("boom", "why"): ("error", "{boom,why}")}
 
 
+@at_once
 @over(STOCK_ONES)
 def test_a_call_that_raises_is_shown_with_class_and_reason_and_its_callers(vm):
     with start(vm) as node:
@@ -140,6 +143,7 @@ def test_a_call_that_raises_is_shown_with_class_and_reason_and_its_callers(vm):
     assert shown["called:leaf(7)"]["called by"].startswith("called:nested/1, "), shown
 
 
+@at_once
 @over(STOCK_ONES)
 def test_exceptions_are_counted_by_function_class_and_reason(vm):
     with start(vm) as node:
@@ -165,6 +169,7 @@ CONDITIONS = {
 }
 
 
+@at_once
 @over(STOCK_ONES)
 def test_only_calls_of_which_the_condition_holds_are_shown(vm):
     terms = ["ok", "error", "7", "-3", "[]", "{ok,1}", "{error,x}"]
@@ -179,6 +184,7 @@ def test_only_calls_of_which_the_condition_holds_are_shown(vm):
             assert lines[-1]["others"] == len(terms) - len(shown) and lines[-1]["lost"] == 0, lines[-1]
 
 
+@at_once
 @over([STOCK])
 def test_a_condition_may_be_of_the_result(vm):
     with start(vm) as node:
@@ -191,6 +197,7 @@ def test_a_condition_may_be_of_the_result(vm):
     assert lines[-1]["others"] == 30 and lines[-1]["raised"] == 0, lines[-1]
 
 
+@at_once
 @over([STOCK])
 def test_calls_are_grouped_by_caller_and_by_argument(vm):
     with start(vm) as node:
@@ -213,6 +220,7 @@ def test_calls_are_grouped_by_caller_and_by_argument(vm):
         assert counts == {"ok": 20, "error": 10, "17": 10, me: 10}, counts
 
 
+@at_once
 @over(STOCK_ONES)
 def test_patterns_are_globs_and_may_be_those_of_elixir(vm):
     with start(vm) as node:
@@ -225,6 +233,7 @@ def test_patterns_are_globs_and_may_be_those_of_elixir(vm):
     assert {hist["key"] for hist in of_type(lines, "hist")} == {"called:leaf/1"}, lines
 
 
+@at_once
 @over(STOCK_ONES)
 def test_no_breakpoint_stays_however_erlbpf_ends(vm):
     with start(vm) as node:
@@ -288,6 +297,7 @@ def assert_counts_of_all(vm, pattern):
 
 
 BUSY = "spawn(fun Loop() -> [called:leaf(X) || X <- lists:seq(1, 100)], timer:sleep(1), Loop() end)"
+@at_once
 @over([STOCK])
 def test_an_interval_without_a_window_says_how_many_calls_the_vm_counted(vm):
     with start(vm) as node:
@@ -302,6 +312,7 @@ def test_an_interval_without_a_window_says_how_many_calls_the_vm_counted(vm):
 MEASURES = "{erlang:trace_info({called,leaf,1}, call_time), erlang:trace_info(whereis(init), flags)}"
 
 
+@at_once
 @over([STOCK])
 def test_a_trace_that_others_begin_between_windows_is_kept(vm):
     with start(vm) as node:
@@ -316,6 +327,7 @@ def test_a_trace_that_others_begin_between_windows_is_kept(vm):
         assert node.eval("erlang:trace_info({maps,get,2}, call_count)") == "{call_count,1}"
 
 
+@at_once
 @over([FEW, MANY])
 def test_between_windows_the_vm_measures_no_call(pattern):
     with start(STOCK) as node:
@@ -331,6 +343,7 @@ def test_between_windows_the_vm_measures_no_call(pattern):
         assert_clean(node)
 
 
+@at_once
 @over(OLDEST_AND_NEWEST)
 def test_no_breakpoint_stays_if_erlbpf_is_killed_in_a_window_or_between_two(vm):
     with start(vm) as node:
@@ -344,6 +357,7 @@ def test_no_breakpoint_stays_if_erlbpf_is_killed_in_a_window_or_between_two(vm):
         assert node.is_alive()
 
 
+@at_once
 @over(STOCK_ONES)
 def test_new_code_is_traced_too(vm):
     with start(vm) as node:
@@ -358,6 +372,7 @@ def test_new_code_is_traced_too(vm):
     assert lines[-1]["entered"] == 2 * TIMES, lines[-1]
 
 
+@at_once
 @over(STOCK_ONES)
 def test_too_many_calls_take_the_breakpoints_away(vm):
     with start(vm) as node:
@@ -368,6 +383,7 @@ def test_too_many_calls_take_the_breakpoints_away(vm):
         running.stop()
 
 
+@at_once
 @over(STOCK_ONES)
 def test_whoever_kills_the_guard_loses_no_breakpoint(vm):
     with start(vm) as node:
@@ -385,6 +401,7 @@ def test_whoever_kills_the_guard_loses_no_breakpoint(vm):
         assert_clean(node)
 
 
+@at_once
 @over([STOCK])
 def test_who_speaks_with_the_node_has_no_rights_and_may_be_killed(vm):
     with start(vm) as node:
@@ -399,6 +416,7 @@ def test_who_speaks_with_the_node_has_no_rights_and_may_be_killed(vm):
         running.stop()
 
 
+@at_once
 @over([STOCK])
 def test_the_tracing_of_others_is_kept(vm):
     with start(vm) as node:
@@ -414,6 +432,7 @@ def test_the_tracing_of_others_is_kept(vm):
         assert node.eval("erlang:trace_info(P, flags)") == "{flags,[call]}"
 
 
+@at_once
 @over([STOCK])
 def test_what_others_have_prepared_to_be_traced_ends_the_trace_and_not_the_guard(vm):
     with start(vm) as node:
@@ -426,6 +445,7 @@ def test_what_others_have_prepared_to_be_traced_ends_the_trace_and_not_the_guard
         running.stop()
 
 
+@at_once
 @over([STOCK])
 def test_what_cannot_be_done_is_refused_with_the_reason(vm):
     with start(vm) as node:
@@ -446,6 +466,7 @@ def test_what_cannot_be_done_is_refused_with_the_reason(vm):
         assert "it is not distributed" in said, said
 
 
+@at_once
 @over([STOCK])
 def test_a_node_that_lets_nobody_in_is_refused_and_one_that_connects_to_nobody_is_traced(vm):
     with start(vm, "-connect_all", "false", *QUIET) as node:
@@ -458,6 +479,7 @@ def test_a_node_that_lets_nobody_in_is_refused_and_one_that_connects_to_nobody_i
         assert_clean(node)
 
 
+@at_once
 @over([STOCK])
 def test_distribution_over_tls_is_refused_with_the_reason(vm):
     with tempfile.TemporaryDirectory() as folder:
@@ -469,6 +491,7 @@ def test_distribution_over_tls_is_refused_with_the_reason(vm):
             assert_clean(node)
 
 
+@at_once
 @over([STOCK])
 def test_a_node_that_cannot_be_reached_is_refused_with_the_reason(vm):
     # Its epmd is another than that which is asked, which may not be there at all.
@@ -491,6 +514,7 @@ def is_epmd_of(pid, port):
         return False
 
 
+@at_once
 @over([EMU])
 def test_a_vm_without_the_jit_is_refused(vm):
     with start(vm) as node:
@@ -498,6 +522,7 @@ def test_a_vm_without_the_jit_is_refused(vm):
         assert_clean(node)
 
 
+@at_once
 @over(STOCK_ONES)
 def test_a_process_that_dies_within_a_call_is_forgotten(vm):
     with start(vm) as node:
