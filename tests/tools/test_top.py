@@ -82,7 +82,7 @@ def test_values_are_those_of_process_info(vm):
     assert rows(shown)[pids[0]]["queue"] == 77
 
 
-@over(VMS)
+@over(OLDEST_AND_NEWEST)
 def test_cpu_is_the_share_of_time_on_a_scheduler(vm):
     with Node(vm, "+S", "2") as node:
         node.eval("A = crowd:busy(60, 140), B = crowd:busy(150, 50), ok")
@@ -282,7 +282,7 @@ def test_nodes_may_come_and_go():
 CROWD = 100000
 
 
-@over(VMS)
+@over(OLDEST_AND_NEWEST)
 def test_a_hundred_thousand_processes_all_have_their_names(vm):
     with Node(vm, "+P", "400000") as node, tempfile.NamedTemporaryFile(suffix=".csv") as file:
         node.eval("N = crowd:named(\"number_\", 40000), S = crowd:servers(30000), I = crowd:idle(30000), ok", 120)
@@ -310,7 +310,7 @@ def test_a_hundred_thousand_processes_cost_little(vm):
         top = Top(node, "-j", "-v")
         wait_until("the first table", top.tables)
         seconds = cpu_seconds(top.pid)
-        wait_until("five tables", lambda: len(top.tables()) >= 5)
+        wait_until("three tables", lambda: len(top.tables()) >= 3)
         # With the samples between two tables.
         table_ms = (cpu_seconds(top.pid) - seconds) / (len(top.tables()) - 1) * 1000
         peak = peak_mib(top.pid)
