@@ -268,7 +268,6 @@ def metrics_at_last(agent):
     raise AssertionError("the agent does not answer")
 
 
-@at_once
 def test_what_fails_for_want_of_descriptors_is_counted_and_tried_again():
     # The agent takes 45, the first node 5, each other one 4; and who asks for the metrics takes one.
     nodes = [Node(STOCK, "-sname", PREFIX + str(i)) for i in range(5)]
