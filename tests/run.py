@@ -11,6 +11,7 @@ import functools
 import importlib.util
 import os
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -23,7 +24,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 FUZZ_SECONDS = 16  # each; the reader of ELF files has a minute
 AT_ONCE = 4  # of the tests that are marked with lib.at_once
-ONE_LIMIT = 900
+ONE_LIMIT = 900  # seconds
 
 
 class Results:
@@ -81,12 +82,15 @@ def is_at_once(call):
 
 def run_one(name):
     """What a process of its own prints that runs this test."""
+    child = subprocess.Popen([sys.executable, os.path.abspath(__file__), "--build", os.environ["ERLBPF_BUILD"], "--one", name],
+                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     try:
-        done = subprocess.run([sys.executable, os.path.abspath(__file__), "--build", os.environ["ERLBPF_BUILD"], "--one", name],
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=ONE_LIMIT)
-        return done.stdout.decode("utf-8", "replace")
-    except subprocess.TimeoutExpired as late:
-        return (late.stdout or b"").decode("utf-8", "replace")
+        said, _ = child.communicate(timeout=ONE_LIMIT)
+    except subprocess.TimeoutExpired:
+        # It ends what it has started.
+        child.send_signal(signal.SIGINT)
+        said, _ = child.communicate()
+    return said.decode("utf-8", "replace")
 
 
 def run_at_once(results, names):
