@@ -376,6 +376,8 @@ def main():
     results = Results()
 
     if options.one:
+        # A shell's job in the background ignores it.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         run_by_name(results, lib, options.one)
         return 0
 
