@@ -67,8 +67,6 @@ LONG_WAIT = 6  # seconds: who waits for a peer may wait long
 
 # Elsewhere than on the stock VM, those that depend most on how a release lays out its memory.
 FEW = ["slow_timer_leak", "unaccepted", "binary_table", "exhausted_pool", "monitor_leak", "alias_leak", "deadlock", "term_leak", "skipped_messages", "nameless_crash_loop", "silent_server", "slow_leader", "crash_loop", "starving", "one_online", "large_messages", "port_leak", "table_leak", "table_growth", "timer_leak", "replaced_terms", "replaced_code", "stuck_server", "hog", "binary_leak", "gc_storm", "ets_contention", "call_chain"]
-# On a VM of the same release as the stock one, which has notes besides, and `why` reads none.
-OF_USDT = ["monitor_leak", "deadlock", "term_leak", "skipped_messages", "crash_loop", "port_leak", "table_growth", "timer_leak", "replaced_code", "stuck_server", "binary_leak", "ets_contention"]
 OF_STRIPPED = ["fragmented"]  # and what needs data of the VM that is found by comparison
 
 
@@ -94,7 +92,7 @@ def names_first(node, what, rule, name, *causes, seconds=1):
 
 def cases():
     return ["%s,%s" % (vm, ill) for vm in JIT_VMS
-            for ill in (ILLS if vm is STOCK else OF_USDT if vm is USDT else FEW + OF_STRIPPED * ("stripped" in vm.name))]
+            for ill in (ILLS if vm is STOCK else FEW + OF_STRIPPED * ("stripped" in vm.name))]
 
 
 @at_once
