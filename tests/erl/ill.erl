@@ -1,7 +1,7 @@
 %% Ill nodes: each function makes the node ill in one way and returns the pid of who does it, or is named for it.
 -module(ill).
 -export([stuck_server/0, slow_server/0, hog/0, gc_storm/0, huge_heap/0, binary_leak/0, busy_connection/1, busy_port/0,
-         ets_contention/0, spawn_storm/0, fragmented/0, holding/1, slow_log/0, silent_file/1, sleepy_server/0, global_lock/0, lost_name/1, atom_growth/0, call_chain/0, asked_server/0, process_leak/0, port_leak/0, table_leak/0, table_growth/0, timer_leak/0, replaced_terms/0, term_leak/0, replaced_code/0, open_files/1, large_messages/0, deadlock/0, silent_server/0, slow_leader/0, suspended/0, full_connection/0, crash_loop/0, nameless_crash_loop/0, starving/0, one_online/0, lost_answers/1, skipped_messages/0, endless_match/0, exhausted_pool/0, monitor_leak/0, alias_leak/0, binary_table/0, unaccepted/0, missing_module/0, mnesia_lock/0, slow_timer_leak/0, short_lived/0, healthy_registry/0, spinning/0, healthy/0, healthy_shop/0, healthy_loader/0, healthy_keeper/0, healthy_starter/0, healthy_compiler/0, healthy_pool/0, healthy_matcher/0]).
+         ets_contention/0, spawn_storm/0, fragmented/0, holding/1, slow_log/0, silent_file/1, sleepy_server/0, global_lock/0, lost_name/1, atom_growth/0, call_chain/0, asked_server/0, busy_server/0, process_leak/0, port_leak/0, table_leak/0, table_growth/0, timer_leak/0, replaced_terms/0, term_leak/0, replaced_code/0, open_files/1, large_messages/0, deadlock/0, silent_server/0, slow_leader/0, suspended/0, full_connection/0, crash_loop/0, nameless_crash_loop/0, starving/0, one_online/0, lost_answers/1, skipped_messages/0, endless_match/0, exhausted_pool/0, monitor_leak/0, alias_leak/0, binary_table/0, unaccepted/0, missing_module/0, mnesia_lock/0, slow_timer_leak/0, short_lived/0, pollers/0, searched_table/0, matched_table/0, inspected/0, copied_lists/0, long_lists/0, forced_collections/0, waiting_chain/0, healthy_watched/0, healthy_registry/0, spinning/0, healthy/0, healthy_shop/0, healthy_loader/0, healthy_keeper/0, healthy_starter/0, healthy_compiler/0, healthy_pool/0, healthy_matcher/0]).
 -export([child/0, nameless_child/0, worker/0]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 
@@ -198,6 +198,12 @@ call_chain() ->
     [{ok, _} = gen_server:start({local, Name}, ?MODULE, Next, [])
      || {Name, Next} <- [{ill_first, ill_second}, {ill_second, ill_last}, {ill_last, none}]],
     [spawn(fun() -> calling(ill_first, next) end) || _ <- lists:seq(1, 40)],
+    ok.
+
+%% A server that works for each of the few that ask it.
+busy_server() ->
+    {ok, _} = gen_server:start({local, ill_works}, ?MODULE, none, []),
+    [spawn(fun() -> calling(ill_works, next) end) || _ <- lists:seq(1, 10)],
     ok.
 
 %% A server that looks through all of a table for each of the few that ask.
@@ -619,6 +625,109 @@ short_lived() -> named(ill_spawns, fun spawning_garbage/0).
 spawning_garbage() ->
     {Pid, Monitor} = spawn_monitor(fun() -> lists:foldl(fun(_, _) -> lists:seq(1, 20000) end, [], [1, 2, 3, 4, 5]) end),
     receive {'DOWN', Monitor, process, Pid, _} -> spawning_garbage() end.
+
+%% Processes that ask a thousand times per second whether there is something to do.
+pollers() -> [spawn(fun polling/0) || _ <- lists:seq(1, 1000)].
+
+polling() ->
+    receive work -> ok after 1 -> polling() end.
+
+%% A table that is read as a whole for the little that is wanted of it.
+searched_table() ->
+    named(ill_searches, fun() -> searching(large_table(ill_searched)) end).
+
+large_table(Name) ->
+    Table = ets:new(Name, [public]),
+    ets:insert(Table, [{N, {N, large}} || N <- lists:seq(1, 50000)]),
+    Table.
+
+searching(Table) ->
+    _ = ets:tab2list(Table),
+    searching(Table).
+
+%% The same, of several, by what is no key.
+matched_table() ->
+    Table = owned_table(ill_matched),
+    [spawn(fun() -> matching_all(Table) end) || _ <- lists:seq(1, 4)].
+
+owned_table(Name) ->
+    Parent = self(),
+    named(ill_has, fun() -> Parent ! {made, large_table(Name)}, receive never -> ok end end),
+    receive {made, Table} -> Table end.
+
+matching_all(Table) ->
+    [] = ets:select(Table, [{{'$1', {'$2', large}}, [{'=:=', '$2', 0}], ['$1']}]),
+    matching_all(Table).
+
+%% One that asks all others how they are, without a pause.
+inspected() ->
+    [spawn(fun() -> receive never -> ok end end) || _ <- lists:seq(1, 2000)],
+    named(ill_inspects, fun inspecting/0).
+
+inspecting() ->
+    [process_info(Pid, [memory, message_queue_len, current_function]) || Pid <- processes()],
+    inspecting().
+
+%% Messages that are large, but take less than a slice to copy.
+copied_lists() ->
+    Receiver = named(ill_receives, fun dropping_and_telling/0),
+    named(ill_sends, fun() -> telling(Receiver, lists:seq(1, 100000)) end).
+
+dropping_and_telling() -> receive {From, _} -> From ! dropped, dropping_and_telling() end.
+
+telling(Receiver, Much) ->
+    Receiver ! {self(), Much},
+    receive dropped -> telling(Receiver, Much) end.
+
+%% A list where a set is wanted.
+long_lists() -> named(ill_looks, fun() -> looking_up(lists:seq(1, 200000)) end).
+
+looking_up(List) ->
+    false = lists:member(0, List),
+    looking_up(List).
+
+%% One that has all others collected.
+forced_collections() ->
+    [spawn(fun() -> Live = lists:seq(1, 20000), receive never -> Live end end) || _ <- lists:seq(1, 100)],
+    named(ill_forces, fun forcing/0).
+
+forcing() ->
+    [garbage_collect(Pid) || Pid <- processes()],
+    forcing().
+
+%% Few servers that ask each other, of which the last one asks somebody who does not answer.
+waiting_chain() ->
+    Silent = named(ill_mute, fun() -> receive never -> ok end end),
+    [{ok, _} = gen_server:start({local, Name}, ?MODULE, Next, [])
+     || {Name, Next} <- [{ill_near, ill_middle}, {ill_middle, ill_far}, {ill_far, Silent}]],
+    gen_server:cast(ill_far, stuck),
+    [spawn(fun() -> calling(ill_near, next) end) || _ <- lists:seq(1, 2)].
+
+%% Much of what others do too much: a monitor that looks at all processes now and then, processes that tick each second,
+%% a table that is large and asked by key, lists and messages that are short.
+healthy_watched() ->
+    Table = owned_table(ill_asked),
+    [spawn(fun ticking/0) || _ <- lists:seq(1, 2000)],
+    [spawn(fun() -> asking_by_key(Table, 1) end) || _ <- lists:seq(1, 3)],
+    named(ill_watches, fun watching/0).
+
+ticking() ->
+    erlang:send_after(500 + rand:uniform(500), self(), tick),
+    receive tick -> ticking() end.
+
+watching() ->
+    [process_info(Pid, [memory, message_queue_len]) || Pid <- processes()],
+    [ets:info(Table, size) || Table <- ets:all()],
+    timer:sleep(200),
+    watching().
+
+asking_by_key(Table, N) ->
+    [_] = ets:select(Table, [{{N, '$1'}, [], ['$1']}]),
+    List = lists:seq(1, 100),
+    true = lists:member(N rem 100 + 1, List),
+    self() ! {N, List},
+    receive {N, Got} -> 5050 = lists:sum(Got) end,
+    asking_by_key(Table, N rem 50000 + 1).
 
 %% One that monitors very many, one that asks and asks, and a pool that is used much and well.
 healthy_registry() ->

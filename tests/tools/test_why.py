@@ -33,7 +33,8 @@ ILLS = {
     "sleepy_server": ("mailbox-stuck", "ill_sleepy", "from ill:asking/1 (", "timer:sleep/1 < ill:sleepy/0"),
     "global_lock": ("lock-wait", "ill_keeper", "processes wait for locks of global"),
     "call_chain": ("mailbox-stuck", "ill_first", "waits for the answer of ill_last", "works in"),
-    "asked_server": ("server-full", "ill_scanner", "ets:select/2", "10 of those that send to it wait for its answer"),
+    "busy_server": ("server-full", "ill_works", "ill:work/2", "10 of those that send to it wait for its answer"),
+    "asked_server": ("table-search", "ill_scanner", "all objects of the ETS table scanned", "ets:select/2 < ill:handle_call/3"),
     "process_leak": ("processes-grow", "ill_leaker", "ill:leaking_processes/0"),
     "port_leak": ("ports-grow", "ill_ports", "of its ports are new, such as udp_inet", "ill:leaking_ports/0"),
     "table_leak": ("tables-grow", "ill_tables", "such as leaked; the node has", "ill:leaking_tables/0"),
@@ -61,12 +62,19 @@ ILLS = {
     "missing_module": ("code-backlog", "code_server", "who calls a function of a module that is not loaded waits", "ill:calling_nobody/0"),
     "mnesia_lock": ("lock-wait", "ill_thinks", "processes wait for locks of mnesia, as ill_thinks", "ill:thinking/0 < "),
     "short_lived": ("gc-storm", "ill_spawns", "most of it for processes that end soon and are spawned by ill_spawns"),
+    "pollers": ("wake-storm", "ill:polling/0", "wake up by short timeouts all the time", "ill:polling/0"),
+    "searched_table": ("table-search", "ill_searches", "all objects of the ETS table ill_searched", "it has 50000 objects", "ets:tab2list/1 < ill:searching/1"),
+    "matched_table": ("table-search", "ill:matching_all/1", "all objects of the ETS table ill_matched", "ets:select/2 < ill:matching_all/1"),
+    "inspected": ("inspect-storm", "ill_inspects", "asks about the node and its processes all the time", "ill:inspecting/0"),
+    "copied_lists": ("large-messages", "ill_sends", "messages of 32 KiB or more", "most of them are for ill_receives", "ill:telling/2"),
+    "long_lists": ("long-list", "ill_looks", "in lists:member/2", "ill:looking_up/1"),
+    "forced_collections": ("gc-storm", "ill_forces", "it is forced by ill_forces", "ill:forcing/0"),
     "atom_growth": ("atoms-grow", "ill_atoms", "ill:making/1"),
 }
 LONG_WAIT = 6  # seconds: who waits for a peer may wait long
 
 # Elsewhere than on the stock VM, those that depend most on how a release lays out its memory.
-FEW = ["slow_timer_leak", "unaccepted", "binary_table", "exhausted_pool", "monitor_leak", "alias_leak", "deadlock", "term_leak", "skipped_messages", "nameless_crash_loop", "silent_server", "slow_leader", "crash_loop", "starving", "one_online", "large_messages", "port_leak", "table_leak", "table_growth", "timer_leak", "replaced_terms", "replaced_code", "stuck_server", "hog", "binary_leak", "gc_storm", "ets_contention", "call_chain"]
+FEW = ["pollers", "searched_table", "matched_table", "copied_lists", "long_lists", "forced_collections", "slow_timer_leak", "unaccepted", "binary_table", "exhausted_pool", "monitor_leak", "alias_leak", "deadlock", "term_leak", "skipped_messages", "nameless_crash_loop", "silent_server", "slow_leader", "crash_loop", "starving", "one_online", "large_messages", "port_leak", "table_leak", "table_growth", "timer_leak", "replaced_terms", "replaced_code", "stuck_server", "hog", "binary_leak", "gc_storm", "ets_contention", "call_chain"]
 OF_STRIPPED = ["fragmented"]  # and what needs data of the VM that is found by comparison
 
 
@@ -151,6 +159,14 @@ def test_a_regular_expression_without_end_is_told_from_many(vm):
 
 
 @at_once
+@over(OLDEST_AND_NEWEST)
+def test_the_last_of_those_that_wait_for_each_other_is_named(vm):
+    with Node(vm, "+S", "2") as node:
+        node.eval("ill:waiting_chain()")
+        names_first(node, "waiting_chain", "server-waits", "ill_mute", "has done nothing all the time, and 5 processes wait for its answer",
+                    "ill:'-waiting_chain/0-fun", seconds=LONG_WAIT)
+
+
 @over(OLDEST_AND_NEWEST)
 def test_a_node_that_does_not_answer_is_what_processes_wait_for(vm):
     with node_with_stopped_peer(vm) as (near, peer):
@@ -257,11 +273,11 @@ def test_nothing_is_wrong_with_a_node_that_works_well(vm):
         assert "nothing is wrong" in out or HOST in out, out
 
 
-@over(["%s,%s" % (vm, what) for vm in OLDEST_AND_NEWEST for what in ("shop", "loader", "keeper", "starter", "compiler", "pool", "registry")])
+@over(["%s,%s" % (vm, what) for vm in OLDEST_AND_NEWEST for what in ("shop", "loader", "keeper", "starter", "compiler", "pool", "registry", "watched")])
 def test_nothing_is_wrong_with_a_node_that_is(case):
     """An application under load; one that loads much code; one with large binaries that it needs;
     one that starts and ends much; one that compiles; one with workers, callers and connections that wait on purpose;
-    one that monitors very many, and a pool that is used by more than it has."""
+    one that monitors very many, and a pool that is used by more than it has; one that is monitored, ticks and asks by key."""
     name, what = case.split(",")
     with Node(next(vm for vm in JIT_VMS if vm.name == name), "+S", "2") as node:
         node.eval("ill:healthy_%s()" % what)

@@ -883,3 +883,116 @@ Test(why_rules, schedulers_that_are_off_are_missing_if_the_others_are_full)
 	signs.online = signs.normal.schedulers;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
 }
+
+Test(why_rules, many_that_wake_up_all_the_time_are_a_storm)
+{
+	struct signs signs = healthy();
+
+	signs.polls = (struct sign_polls){ .processes = 500, .wait_ms = 50, .wakes_per_s = 10000 };
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	signs.polls.wakes_per_s = 200000;
+	expect(&signs, "wake-storm", SEVERITY_WARNING);
+	signs.polls.processes = 10;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "they may be meant so");
+}
+
+/* One process that uses all of a node of two schedulers. */
+static struct signs busy_with(enum chore chore, double share)
+{
+	struct signs signs = healthy();
+
+	signs.normal.schedulers = 2;
+	signs.normal.full = 0.5;
+	signs.chores[chore] = (struct sign_chore){
+		.share = share,
+		.who = { .id = 5,
+			 .pid = "<0.5.0>",
+			 .name = "doer",
+			 .doing = "erlang:process_info/2",
+			 .stack = "m:f/1" },
+	};
+	return signs;
+}
+
+Test(why_rules, a_table_is_searched_too_often_if_it_is_large)
+{
+	struct signs signs = busy_with(CHORE_SEARCH, 0.4);
+
+	signs.searched = (struct sign_searched){ .table = 7, .name = "sessions", .objects = 2000 };
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	signs.searched.objects = 50000;
+	expect(&signs, "table-search", SEVERITY_WARNING);
+	cr_expect(strstr(findings[0].text, "the ETS table sessions") != NULL, "%s", findings[0].text);
+	signs.searched.objects = 2000;
+	signs.searched.matching = 0.4;
+	expect(&signs, "table-search", SEVERITY_WARNING);
+	signs.searched.objects = 100;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "a small one");
+	signs.searched.objects = 50000;
+	signs.chores[CHORE_SEARCH].share = 0.9;
+	expect(&signs, "table-search", SEVERITY_CRITICAL);
+	signs.normal.busy = 0.05;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "hardly anything runs");
+}
+
+Test(why_rules, questions_messages_and_lists_are_findings_if_they_are_most_of_the_work)
+{
+	static const struct {
+		enum chore chore;
+		double little, much;
+		const char *rule;
+	} rows[] = {
+		{ CHORE_INSPECT, 0.2, 0.4, "inspect-storm" },
+		{ CHORE_COPY, 0.2, 0.4, "large-messages" },
+		{ CHORE_LIST, 0.4, 0.55, "long-list" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct signs signs = busy_with(rows[i].chore, rows[i].little);
+
+		cr_assert(eq(sz, rules_judge(&signs, findings), 0), "%s", rows[i].rule);
+		signs.chores[rows[i].chore].share = rows[i].much;
+		expect(&signs, rows[i].rule, SEVERITY_WARNING);
+		signs.chores[rows[i].chore].share = 0.9;
+		expect(&signs, rows[i].rule, SEVERITY_CRITICAL);
+	}
+}
+
+/* What is so large that it is a slice is said once. */
+Test(why_rules, messages_that_take_a_slice_are_one_finding)
+{
+	struct signs signs = busy_with(CHORE_COPY, 0.9);
+
+	signs.slices[0] = (struct sign_slice){ .longest_ns = 200 * NS_PER_MS,
+					       .ran = 1,
+					       .count = 9,
+					       .total_ns = 5 * NS_PER_S,
+					       .who = signs.chores[CHORE_COPY].who };
+	expect(&signs, "long-slice", SEVERITY_CRITICAL);
+}
+
+Test(why_rules, who_forces_others_to_be_collected_is_named)
+{
+	struct signs signs = healthy();
+
+	signs.collecting = 0.6;
+	signs.gc_wait.who = (struct sign_who){ .id = 9, .pid = "<0.9.0>", .name = "forcer" };
+	expect(&signs, "gc-storm", SEVERITY_CRITICAL);
+	cr_expect(strstr(findings[0].text, "forced by forcer <0.9.0>") != NULL, "%s", findings[0].text);
+	cr_expect(findings[0].who == &signs.gc_wait.who);
+}
+
+Test(why_rules, the_last_of_a_chain_is_named_once)
+{
+	struct signs signs = healthy();
+
+	signs.chain.who = (struct sign_who){ .id = 5, .pid = "<0.5.0>", .doing = "m:f/1" };
+	signs.chain.processes = 2;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	signs.chain.processes = 5;
+	expect(&signs, "server-waits", SEVERITY_WARNING);
+	signs.mailboxes[0].floor = 30;
+	signs.mailboxes[0].is_waiting = true;
+	signs.mailboxes[0].waits_for = signs.chain.who;
+	expect(&signs, "mailbox-stuck", SEVERITY_WARNING);
+}

@@ -359,7 +359,7 @@ size_t schedulers_online(const struct schedulers *s)
 }
 
 /* The JIT has the arguments of a BIF in memory before it calls it. */
-bool schedulers_argument(const struct schedulers *s, size_t i, uint64_t *term)
+bool schedulers_arguments(const struct schedulers *s, size_t i, uint64_t terms[SCHEDULER_ARGUMENTS])
 {
 	int64_t registers, x;
 	uint64_t at;
@@ -367,7 +367,7 @@ bool schedulers_argument(const struct schedulers *s, size_t i, uint64_t *term)
 	return !field_offset(s->target->vm, "scheduler.registers", &registers) &&
 	       !field_offset(s->target->vm, "registers.x", &x) &&
 	       !procfs_memory(s->target->pid, schedulers_address(s, i) + (uint64_t)registers, &at, sizeof(at)) &&
-	       !procfs_memory(s->target->pid, at + (uint64_t)x, term, sizeof(*term));
+	       !procfs_memory(s->target->pid, at + (uint64_t)x, terms, SCHEDULER_ARGUMENTS * sizeof(*terms));
 }
 
 /* The term and the state of the process that each scheduler runs: zeroed if it runs none. */
@@ -434,19 +434,39 @@ void schedulers_forget_hits(struct schedulers *s)
 	memset(s->hits, 0, s->count * sizeof(*s->hits));
 }
 
-uint64_t schedulers_timers(const struct schedulers *s)
+/* A member of the timer wheel of each normal scheduler. */
+static bool read_wheels(const struct schedulers *s, const char *member, uint64_t numbers[KIND_MAX])
 {
-	uint64_t wheels[KIND_MAX], counts[KIND_MAX], sum = 0;
-	int64_t wheel, number;
+	int64_t wheel, offset;
+	uint64_t wheels[KIND_MAX];
 
 	if (field_offset(s->target->vm, "scheduler.timer_wheel", &wheel) ||
-	    field_offset(s->target->vm, "timer_wheel.count", &number))
-		return 0;
+	    field_offset(s->target->vm, member, &offset))
+		return false;
 	schedulers_numbers(s, wheel, wheels);
-	read_numbers(s, wheels, number, sizeof(uint64_t), counts);
-	for (size_t i = 0; i < s->of_kind[SCHEDULER_NORMAL]; i++)
+	read_numbers(s, wheels, offset, sizeof(uint64_t), numbers);
+	return true;
+}
+
+uint64_t schedulers_timers(const struct schedulers *s)
+{
+	uint64_t counts[KIND_MAX], sum = 0;
+	bool is_known = read_wheels(s, "timer_wheel.count", counts);
+
+	for (size_t i = 0; is_known && i < s->of_kind[SCHEDULER_NORMAL]; i++)
 		sum += counts[i];
 	return sum;
+}
+
+/* The wheel of a scheduler that sleeps stands still. */
+uint64_t schedulers_timer_now(const struct schedulers *s)
+{
+	uint64_t positions[KIND_MAX], last = 0;
+	bool is_known = read_wheels(s, "timer_wheel.pos", positions);
+
+	for (size_t i = 0; is_known && i < s->of_kind[SCHEDULER_NORMAL]; i++)
+		last = positions[i] > last ? positions[i] : last;
+	return last;
 }
 
 size_t schedulers_run_queue(const struct schedulers *s)

@@ -39,6 +39,9 @@ size_t schedulers_run_queue(const struct schedulers *schedulers);
 /* Timers of less than 12 hours that have not come due, of processes, ports and the VM. */
 uint64_t schedulers_timers(const struct schedulers *schedulers);
 
+/* Now on the clock of these, in ms: what is due until then has come due. 0: not known. */
+uint64_t schedulers_timer_now(const struct schedulers *schedulers);
+
 enum scheduler_kind { SCHEDULER_NORMAL, SCHEDULER_DIRTY_CPU, SCHEDULER_DIRTY_IO, SCHEDULER_KINDS };
 
 /* What a scheduler runs now: addresses, 0: nothing. */
@@ -75,8 +78,11 @@ void schedulers_numbers(const struct schedulers *schedulers, int64_t offset, uin
 /* Which one has that number among those of its kind; nothing is read for it. False: there is none. */
 bool schedulers_find(const struct schedulers *schedulers, enum scheduler_kind kind, unsigned int number, size_t *i);
 
-/* The first argument of the BIF that the i-th one runs, a term: of anything if it runs none. False: it is not known. */
-bool schedulers_argument(const struct schedulers *schedulers, size_t i, uint64_t *term);
+#define SCHEDULER_ARGUMENTS 3
+
+/* The first arguments of the BIF that the i-th one runs, terms: anything if it runs none or has fewer. False: they are
+ * not known. */
+bool schedulers_arguments(const struct schedulers *schedulers, size_t i, uint64_t terms[SCHEDULER_ARGUMENTS]);
 
 /* How many normal schedulers a node has, 0 if that is not known. */
 size_t schedulers_normal(const struct target *target);

@@ -19,10 +19,12 @@
 #include "why/io_waits.h"
 #include "why/memory.h"
 #include "why/monitoring.h"
+#include "why/polls.h"
 #include "why/samples.h"
 #include "why/storms.h"
 #include "why/suspended.h"
 #include "why/trends.h"
+#include "why/work.h"
 
 #define SAMPLE_SHARE 40 /* of one CPU, a 40th may be used for samples */
 
@@ -41,6 +43,7 @@ struct collector {
 	struct storms storms;
 	struct monitoring monitoring;
 	struct accepts accepts;
+	struct polls polls;
 	uint64_t files, files_ns; /* open files at the begin, and when */
 	uint64_t next_ns;	  /* before then, a sample would cost too much */
 	uint64_t cost_ns;	  /* CPU time of one, on average */
@@ -140,6 +143,7 @@ int collector_read(struct collector *c)
 	storms_read(&c->storms, c->processes);
 	monitoring_read(&c->monitoring, c->processes);
 	accepts_look(&c->accepts, c->target->pid);
+	polls_read(&c->polls, c->processes, c->trends, c->schedulers);
 	return 0;
 }
 
@@ -149,11 +153,13 @@ void collector_finish(struct collector *c, struct signs *signs)
 	host_finish(c->host, signs);
 	trends_finish(c->trends, c->samples, signs);
 	samples_finish(c->samples, signs);
+	work_finish(c->samples, c->processes, signs);
 	holdings_finish(c->holdings, c->samples, signs);
 	storms_finish(&c->storms, c->processes, c->samples, signs);
 	files_finish(c->target->pid, c->files, duration_now() - c->files_ns, signs);
 	memory_finish(c->target, signs);
 	monitoring_finish(&c->monitoring, c->processes, signs);
+	polls_finish(&c->polls, c->processes, signs);
 	accepts_finish(&c->accepts, &c->pids, c->processes, signs);
 	crowds_finish(c->processes, c->target, c->trends, signs);
 	io_waits_finish(c->io_waits, signs);

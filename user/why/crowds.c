@@ -13,6 +13,7 @@
 #include "node/call_stack.h"
 #include "node/relations.h"
 #include "why/calls.h"
+#include "why/chains.h"
 #include "why/who.h"
 
 #define MOST_LOOKS 1000
@@ -43,6 +44,7 @@ struct crowds {
 	size_t asked_count, circles;
 	struct late late[MOST_ASKED];
 	size_t late_count;
+	struct chains chains;
 };
 
 static const struct {
@@ -64,6 +66,9 @@ static const struct {
 	{ "mnesia_locker:", offsetof(struct signs, mnesia_wait), false, false },
 	{ "mnesia_tm:restart/", offsetof(struct signs, mnesia_wait), false, false },
 	{ "mnesia_tm:apply_fun/", offsetof(struct signs, mnesia_held), false, true },
+	/* Who has others collected, not itself. */
+	{ "erlang:garbage_collect/1", offsetof(struct signs, gc_wait), true },
+	{ "erlang:garbage_collect/2", offsetof(struct signs, gc_wait), true },
 	/* Who replaces a persistent term is suspended until all schedulers know. */
 	{ "persistent_term:", offsetof(struct signs, terms_wait), true },
 	{ "code:", offsetof(struct signs, code_wait), true },
@@ -150,6 +155,8 @@ static void look_at_call(struct crowds *c, size_t row, const struct process_look
 	struct call call = calls_of(c->processes, c->target, look, frames);
 
 	count_asker(c, &call);
+	if (!call.is_io)
+		chains_add(&c->chains, call.asked, false);
 	count_late(c, row, &call, frames);
 	if (call.asked)
 		look_for_circle(c, processes_row(c->processes, row));
@@ -269,4 +276,5 @@ void crowds_finish(struct processes *processes, const struct target *target, con
 	}
 	finish_askers(&c);
 	finish_late(&c);
+	chains_finish(&c.chains, processes, trends, signs);
 }

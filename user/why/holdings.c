@@ -270,6 +270,16 @@ static void finish_ports(struct holdings *h, const struct samples *samples, stru
 	port_name(h->target, most->one, signs->ports_new.name);
 }
 
+static void find_searched(struct holdings *h, struct sign_searched *searched)
+{
+	size_t count = tables_read(h->target, h->pids, h->schedulers, h->now, MOST_TABLES);
+
+	for (size_t i = 0; i < count; i++) {
+		if (h->now[i].name == searched->table && h->now[i].objects > searched->objects)
+			searched->objects = h->now[i].objects;
+	}
+}
+
 static struct sign_limit number_of(const struct holdings *h, const struct course *course)
 {
 	double seconds = (double)(h->last_ns - h->first_ns) / (double)NS_PER_S;
@@ -295,6 +305,8 @@ void holdings_finish(struct holdings *h, const struct samples *samples, struct s
 	signs->referred_grown = (int64_t)(sum_referred(h) - h->referred);
 	if (signs->tables.is_steady || signs->ets.is_steady || signs->binary_bytes.is_steady)
 		finish_tables(h, samples, signs);
+	if (signs->searched.table && signs->chores[CHORE_SEARCH].share >= CHORE_SHARE)
+		find_searched(h, &signs->searched);
 	if (signs->port_limit.is_steady)
 		finish_ports(h, samples, signs);
 	if (signs->timers.is_steady)

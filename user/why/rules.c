@@ -330,26 +330,34 @@ static double surely_collecting(const struct signs *s)
 	return s->running ? share - 2 * sqrt(share * (1 - share) / (double)s->running) : 0;
 }
 
+/* Who has others collected, id 0: nobody. */
+static const struct sign_who *find_gc_asker(const struct signs *s)
+{
+	return s->gc_asker.id ? &s->gc_asker : &s->gc_wait.who;
+}
+
 static void judge_collections(struct judgement *j)
 {
 	const struct signs *s = j->signs;
 	double busy = s->normal.busy * (double)s->normal.schedulers +
 		      s->dirty_cpu.busy * (double)s->dirty_cpu.schedulers;
-	char who[WHO_TEXT];
+	const struct sign_who *asker = find_gc_asker(s);
+	char who[WHO_TEXT], other[WHO_TEXT];
 	struct finding *f;
 
 	if (surely_collecting(s) < COLLECTING_SHARE || busy * s->collecting < LEAST_BUSY || !s->collector.id)
 		return;
 	f = finding_add(j, GC_STORM, OF_COLLECTING, s->collecting > 1.5 * COLLECTING_SHARE);
-	f->who = &s->collector;
-	finding_say(f, "garbage collection takes %.0f %% of the time of the schedulers that work, most of it for %s%s",
-		    percent(s->collecting),
-		    s->are_children_collected ? "processes that end soon and are spawned by " : "",
-		    who_text(&s->collector, who));
+	f->who = asker->id ? asker : &s->collector;
+	finding_say(
+		f, "garbage collection takes %.0f %% of the time of the schedulers that work, most of it for %s%s%s%s",
+		percent(s->collecting), s->are_children_collected ? "processes that end soon and are spawned by " : "",
+		who_text(&s->collector, who), asker->id ? ": it is forced by " : "",
+		asker->id ? who_text(asker, other) : "");
 	finding_show(f, "%s for %.0f %% of the time that %s",
 		     s->are_children_collected ? "these are collected" : "it collects", percent(s->collector_share),
 		     s->are_children_collected ? "they run" : "it runs");
-	finding_show_stack(f, &s->collector);
+	finding_show_stack(f, f->who);
 	finding_more(f, "gc --by pid -p PID");
 }
 
@@ -748,6 +756,7 @@ size_t rules_judge(const struct signs *signs, struct finding *findings)
 	judge_holdings(&j);
 	judge_mailboxes(&j);
 	judge_waits(&j);
+	judge_work(&j);
 	judge_memory(&j);
 	judge_pool(&j, DIRTY_CPU_FULL, &signs->dirty_cpu, "CPU");
 	judge_pool(&j, DIRTY_IO_FULL, &signs->dirty_io, "I/O");

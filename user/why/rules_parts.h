@@ -29,11 +29,13 @@ enum weight {
 	OF_BINARIES = 40,
 	OF_LIMIT = 45,
 	OF_SPAWNS = 50,
+	OF_WAKES = 51,
 	OF_GROWTH = 48,
 	OF_ANSWER = 49, /* who wait become more */
 	OF_ATOMS = 60,
 	OF_STORM = 62,
 	OF_COLLECTING = 65,
+	OF_CHORE = 66, /* what it makes is collected */
 	OF_CALL = 68,
 	OF_SLICE = 70,
 	OF_IO_WAIT = 72,
@@ -62,6 +64,11 @@ enum rule {
 	GC_STORM,
 	ATOMS_GROW,
 	SPAWN_STORM,
+	WAKE_STORM,
+	TABLE_SEARCH,
+	INSPECT_STORM,
+	LARGE_MESSAGES,
+	LONG_LIST,
 	RESTART_STORM,
 	DEADLOCK,
 	PRIORITY_STARVES,
@@ -87,6 +94,7 @@ enum rule {
 	MAILBOX_LONG,
 	MAILBOX_STUCK,
 	SERVER_FULL,
+	SERVER_WAITS,
 	DNS_WAIT,
 	LOCK_WAIT,
 	PEER_WAIT,
@@ -134,6 +142,7 @@ void judge_host(struct judgement *j);
 void judge_memory(struct judgement *j);
 void judge_holdings(struct judgement *j);
 void judge_waits(struct judgement *j);
+void judge_work(struct judgement *j);
 
 /* Who sends and waits, if no port was found to be busy. */
 void judge_send(struct judgement *j);

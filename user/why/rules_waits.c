@@ -4,6 +4,7 @@
 
 #define MANY_WAIT 5 /* processes for the same */
 #define VERY_MANY_WAIT 20
+#define SOME_WAIT 3		    /* processes, for one that does nothing at all */
 #define LONG_WAIT_NS (5 * NS_PER_S) /* for a peer: a slow one takes less */
 
 /* The first who sends too much waits for the driver, only those after it are suspended. */
@@ -174,9 +175,41 @@ static void judge_accepts(struct judgement *j)
 	finding_more(f, "sockets -p PID");
 }
 
+/* Where so many ask that messages pile up, the mailbox says it. */
+static bool has_mailbox(const struct signs *s, uint64_t id)
+{
+	size_t i = 0;
+
+	while (i < s->mailbox_count && (s->mailboxes[i].floor < MANY_WAIT ||
+					(s->mailboxes[i].who.id != id && s->mailboxes[i].waits_for.id != id)))
+		i++;
+	return i < s->mailbox_count;
+}
+
+static void judge_chain(struct judgement *j)
+{
+	const struct sign_chain *chain = &j->signs->chain;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (chain->processes < SOME_WAIT || j->signs->elapsed_ns < LONG_WAIT_NS || has_mailbox(j->signs, chain->who.id))
+		return;
+	f = finding_add(j, SERVER_WAITS, OF_CROWD, false);
+	f->who = &chain->who;
+	finding_say(
+		f,
+		"%s has done nothing all the time, and %llu processes wait for its answer, or for the answer of one "
+		"that waits for it",
+		who_text(&chain->who, who), (unsigned long long)chain->processes);
+	finding_show(f, "it waits in %s", chain->who.doing[0] ? chain->who.doing : "a function that is not known");
+	finding_show_stack(f, &chain->who);
+	finding_more(f, "messages --by pair -p PID");
+}
+
 void judge_waits(struct judgement *j)
 {
 	judge_circle(j);
+	judge_chain(j);
 	judge_names(j);
 	judge_locks(j);
 	judge_mnesia(j);

@@ -20,6 +20,7 @@
 #include "base/duration.h"
 #include "node/tables.h"
 #include "target/proc_stat.h"
+#include "why/chores.h"
 #include "why/who.h"
 
 #define TABLE 8192	/* processes; a power of two */
@@ -29,6 +30,7 @@
 #define MOST_PARENTS 64
 #define KNOWN_IDS 8 /* processes of a blocked function that are told apart */
 #define KNOWN_TABLES 8
+#define MATCHER_BITS 28 /* of the number of a process */
 #define LONG_NS (20 * NS_PER_MS)
 #define VOTE_EVERY 5  /* samples, on average: reading a stack takes several system calls */
 #define SLEEP_EVERY 4 /* and a thread's state one for each scheduler */
@@ -76,12 +78,14 @@ struct samples {
 	struct sampled table[TABLE];
 	size_t used;
 	uint64_t hits, collecting, normal_hits, urgent;
+	uint64_t matching; /* hits in match specifications */
 	struct slice slices[MOST_SLICES];
 	size_t slice_count;
 	struct blocked blocked[MOST_BLOCKED];
 	size_t blocked_count;
 	struct parent parents[MOST_PARENTS];
 	size_t parent_count;
+	struct chores chores;
 };
 
 struct samples *samples_new(const struct target *target, struct schedulers *schedulers, struct processes *processes,
@@ -202,7 +206,7 @@ static void vote(struct sampled *sampled, const struct call_stack *frames)
 	sampled->votes[least].hits++;
 }
 
-static void take_stack(struct samples *s, const struct process_look *look)
+static void take_stack(struct samples *s, size_t i, const struct process_look *look)
 {
 	struct sampled *sampled = &s->table[place_of(s, look->process.id)];
 	struct call_stack frames;
@@ -210,8 +214,10 @@ static void take_stack(struct samples *s, const struct process_look *look)
 	if (!sampled->id)
 		return;
 	call_stack_read(s->target, &look->fields, true, &frames);
-	if (frames.count)
-		vote(sampled, &frames);
+	if (!frames.count)
+		return;
+	vote(sampled, &frames);
+	chores_look(&s->chores, s->processes, s->schedulers, i, &frames, process_is_collecting(&look->process));
 }
 
 /* Long slices. */
@@ -342,11 +348,11 @@ static void look_for_sleep(struct samples *s, size_t i, const struct process_loo
 	struct blocked *blocked;
 	struct call_stack frames;
 	char state = thread ? proc_stat_state(thread) : '\0';
-	uint64_t term = 0;
+	uint64_t terms[SCHEDULER_ARGUMENTS] = {};
 
 	if (state != 'S' && state != 'D')
 		return;
-	schedulers_argument(s->schedulers, i, &term);
+	schedulers_arguments(s->schedulers, i, terms);
 	if (!is_still(s, look, i))
 		return;
 	call_stack_read(s->target, &look->fields, true, &frames);
@@ -354,7 +360,7 @@ static void look_for_sleep(struct samples *s, size_t i, const struct process_loo
 	if (!blocked)
 		return;
 	count_blocked(blocked, look->process.id);
-	count_table(blocked, table_name(s->target, term));
+	count_table(blocked, table_name(s->target, terms[0]));
 }
 
 /* A sample. */
@@ -390,6 +396,13 @@ static enum scheduler_kind kind_of(const struct samples *s, size_t i)
 										   : SCHEDULER_DIRTY_IO;
 }
 
+/* While a table is searched by a match specification, a scheduler runs a process that is none, whose number has all
+ * bits: who searches is not known then. */
+static bool is_matcher(const struct process *process)
+{
+	return __builtin_popcountll(process->id & ERL_ID_VALUE_MASK) >= MATCHER_BITS;
+}
+
 static void take_scheduler(struct samples *s, size_t i, bool looks_for_sleep)
 {
 	enum scheduler_kind kind = kind_of(s, i);
@@ -399,9 +412,14 @@ static void take_scheduler(struct samples *s, size_t i, bool looks_for_sleep)
 		follow_slot(s, i, look);
 	if (!look->process.id)
 		return;
+	if (is_matcher(&look->process)) {
+		s->matching++;
+		s->hits++;
+		return;
+	}
 	count_process(s, &look->process, kind);
 	if (chance_next(&s->chance) % VOTE_EVERY == 0)
-		take_stack(s, look);
+		take_stack(s, i, look);
 	if (looks_for_sleep && kind == SCHEDULER_NORMAL)
 		look_for_sleep(s, i, look);
 }
@@ -466,6 +484,16 @@ static void fill_who(struct samples *s, uint64_t id, const struct call_stack *fr
 
 	who->busy = samples_share(s, sampled);
 	who_fill(s->processes, s->target, id, frames && frames->count ? frames : samples_frames(sampled), who);
+}
+
+const struct chores *samples_chores(const struct samples *s)
+{
+	return &s->chores;
+}
+
+double samples_matching(const struct samples *s)
+{
+	return s->hits ? (double)s->matching / (double)s->hits : 0;
 }
 
 static int by_longest(const void *a, const void *b)

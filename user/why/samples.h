@@ -7,6 +7,7 @@
 #include "node/processes.h"
 #include "node/schedulers.h"
 #include "why/host.h"
+#include "why/chores.h"
 #include "why/signs.h"
 
 #define SAMPLES_VOTES 4 /* functions of a process that are told apart */
@@ -47,6 +48,10 @@ const struct call_stack *samples_frames(const struct sampled *sampled);
 
 /* All that were found running. Returns how many; some are of no process. */
 size_t samples_all(const struct samples *samples, const struct sampled **all);
+
+/* What was found of chores.h, and the share of what schedulers run that is match specifications. */
+const struct chores *samples_chores(const struct samples *samples);
+double samples_matching(const struct samples *samples);
 
 /* Parents of what was found running and is young: who is found most, 0: none. */
 uint64_t samples_spawner(const struct samples *samples);

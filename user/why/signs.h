@@ -119,6 +119,31 @@ struct sign_asked {
 	uint64_t holders;
 };
 
+/* Work that takes longer the more there is: chores.h. */
+enum chore { CHORE_SEARCH, CHORE_INSPECT, CHORE_COPY, CHORE_LIST, CHORES };
+
+#define CHORE_SHARE 0.3 /* of what schedulers do beside collecting: from there on, `who` is known */
+
+struct sign_chore {
+	struct sign_who who; /* who was found so most */
+	double share;
+};
+
+/* The table that is searched most. */
+struct sign_searched {
+	uint64_t table; /* id of its name, 0: not known */
+	char name[SIGN_NAME];
+	uint64_t objects; /* of the largest one of this name */
+	double matching;  /* share of what schedulers run that is match specifications */
+};
+
+/* Processes that wait for some milliseconds each time, all the time. */
+struct sign_polls {
+	struct sign_who who; /* one of them */
+	uint64_t processes;  /* as many as there are, if those that were looked at are like all */
+	double wait_ms, wakes_per_s;
+};
+
 /* For whom most timers are pending. */
 struct sign_timed {
 	struct sign_who who;
@@ -145,6 +170,12 @@ struct sign_monitors {
 struct sign_circle {
 	struct sign_who one, other;
 	size_t processes; /* 0: there is none */
+};
+
+/* A process that has done nothing all the time, and how many wait for its answer, also over others. */
+struct sign_chain {
+	struct sign_who who;
+	uint64_t processes; /* 0: there is none */
 };
 
 /* Processes that worked in the same function all the time, and made nothing. */
@@ -232,6 +263,8 @@ struct signs {
 	struct sign_who collector;
 	bool are_children_collected; /* not itself, but those that it spawns and that end soon */
 	double collector_share;	     /* of its own running time, or theirs */
+	struct sign_who gc_asker;    /* who has others collected, if it was found running; id 0: nobody */
+	struct sign_crowd gc_wait;   /* the same, found waiting for that */
 
 	struct sign_limit process_limit, port_limit, atom_limit;
 	struct sign_who atom_maker;
@@ -281,9 +314,14 @@ struct signs {
 	struct sign_crowd send_wait;			  /* for a connection to take what is sent */
 	struct sign_crowd peer_wait;			  /* for answers of other nodes */
 	struct sign_circle circle;
+	struct sign_chain chain;
 	struct sign_asked asked;
 	struct sign_monitors monitors;
 	struct sign_timed timed;
+	struct sign_polls polls;
+	struct sign_chore chores[CHORES];
+	struct sign_searched searched;
+	struct sign_who copied_to; /* who gets most of the large messages; id 0: not known */
 	struct sign_unaccepted unaccepted;
 	struct sign_crowd accept_wait;		    /* for connections */
 	struct sign_crowd mnesia_wait, mnesia_held; /* for locks of mnesia; in transactions that have what they want */

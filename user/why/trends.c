@@ -71,6 +71,7 @@ struct trends {
 	struct successors successors[MOST_SUCCESSORS];
 	size_t successor_count;
 	unsigned int oldest_read, tops_read;
+	struct trends_active active;
 	unsigned int new_named; /* processes whose name was looked at in this reading as they are new */
 };
 
@@ -192,6 +193,19 @@ static void follow_heap(struct trends *t, const struct process *process, struct 
 		trend->heap_top = 0;
 }
 
+/* When it is full, each second one is enough. */
+static void add_active(struct trends_active *active, size_t row)
+{
+	if (active->count == TRENDS_ACTIVE) {
+		active->count /= 2;
+		active->every *= 2;
+		for (size_t i = 0; i < active->count; i++)
+			active->rows[i] = active->rows[2 * i];
+	}
+	if (active->all++ % active->every == 0)
+		active->rows[active->count++] = (uint32_t)row;
+}
+
 static void follow(struct trends *t, size_t row)
 {
 	struct process *process = processes_row(t->processes, row);
@@ -199,6 +213,8 @@ static void follow(struct trends *t, size_t row)
 	const char *status = process_status(process);
 	bool is_still = trend->id == process->id && process->reds == process->reds_before;
 
+	if (trend->id == process->id && !is_still)
+		add_active(&t->active, row);
 	if (trend->id != process->id)
 		begin(t, trend, process);
 	else if (process->queue > process->queue_before)
@@ -279,12 +295,19 @@ int trends_read(struct trends *t)
 	read_limits(t);
 	t->new_named = 0;
 	t->oldest_read = t->tops_read = 0;
+	t->active.all = t->active.count = 0;
+	t->active.every = 1;
 	for (size_t row = 0; row < processes_rows(t->processes); row++) {
 		if (processes_has(t->processes, row))
 			follow(t, row);
 	}
 	read_restarts(t);
 	return 0;
+}
+
+const struct trends_active *trends_active(const struct trends *t)
+{
+	return &t->active;
 }
 
 bool trends_is_idle(const struct trends *t, size_t row)

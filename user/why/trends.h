@@ -20,6 +20,17 @@ int trends_read(struct trends *trends);
  */
 size_t trends_mailboxes(const struct trends *trends, const struct process **worst);
 
+#define TRENDS_ACTIVE 1000
+
+/* Processes that did something between the last two readings: so many, and rows of some, evenly from all. */
+struct trends_active {
+	uint64_t all, every; /* each `every`-th is among the rows */
+	uint32_t rows[TRENDS_ACTIVE];
+	size_t count;
+};
+
+const struct trends_active *trends_active(const struct trends *trends);
+
 /* Has the process of that row done nothing since the first reading? */
 bool trends_is_idle(const struct trends *trends, size_t row);
 

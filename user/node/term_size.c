@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Source: size_object() of copy.c of OTP 25, 27 and 29, and term.h. What was made or collected at once lies together.
+ */
+#include "node/term_size.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "target/procfs.h"
+#include "term.h"
+
+#define PAGE 4096
+#define MOST_PAGES 64	/* each a system call */
+#define MOST_WAITING 64 /* terms; further ones are not counted */
+#define CELL_WORDS 2
+#define MOST_FIELDS 1024 /* of a tuple that are looked into */
+
+struct reader {
+	const struct target *target;
+	uint64_t page; /* address of what is in `words`, 0: nothing */
+	unsigned int pages;
+	uint64_t words[PAGE / 8];
+};
+
+static bool read_word(struct reader *r, uint64_t address, uint64_t *word)
+{
+	uint64_t page = address & ~(uint64_t)(PAGE - 1);
+
+	if (page != r->page) {
+		r->page = 0;
+		if (r->pages++ >= MOST_PAGES || procfs_memory(r->target->pid, page, r->words, sizeof(r->words)))
+			return false;
+		r->page = page;
+	}
+	*word = r->words[(address - page) / 8];
+	return true;
+}
+
+static bool read_cell(struct reader *r, uint64_t list, uint64_t *head, uint64_t *tail)
+{
+	uint64_t cell = TERM_ADDRESS(list);
+
+	return read_word(r, cell, head) && read_word(r, cell + 8, tail);
+}
+
+struct waiting {
+	uint64_t terms[MOST_WAITING];
+	size_t count;
+};
+
+static void push(struct waiting *waiting, uint64_t term)
+{
+	bool is_compound = TERM_TAG(term) == TERM_TAG_LIST || TERM_TAG(term) == TERM_TAG_BOXED;
+
+	if (is_compound && waiting->count < MOST_WAITING)
+		waiting->terms[waiting->count++] = term;
+}
+
+/* A map has its size behind the header, of whatever kind it is. */
+static uint64_t count_boxed(struct reader *r, uint64_t term, struct waiting *waiting)
+{
+	unsigned int map = r->target->vm->otp < 27 ? TERM_25_MAP : TERM_27_MAP;
+	uint64_t address = TERM_ADDRESS(term), header, field, size = 0;
+
+	if (!read_word(r, address, &header) || TERM_TAG(header) != TERM_TAG_HEADER)
+		return 0;
+	if (TERM_HEADER_SUBTAG(header) == map)
+		return read_word(r, address + TERM_MAP_SIZE, &size) ? 2 * size : 0;
+	if (TERM_HEADER_SUBTAG(header) != TERM_TUPLE)
+		return 1;
+	size = TERM_HEADER_ARITY(header);
+	for (uint64_t i = 1; i <= size && i <= MOST_FIELDS && read_word(r, address + i * 8, &field); i++)
+		push(waiting, field);
+	return 1 + size;
+}
+
+static uint64_t count_list(struct reader *r, uint64_t list, uint64_t most, struct waiting *waiting)
+{
+	uint64_t words = 0, head;
+
+	while (TERM_TAG(list) == TERM_TAG_LIST && words < most && read_cell(r, list, &head, &list)) {
+		push(waiting, head);
+		words += CELL_WORDS;
+	}
+	return words;
+}
+
+uint64_t term_words(const struct target *target, uint64_t term, uint64_t most)
+{
+	struct reader r = { .target = target };
+	struct waiting waiting = { .count = 0 };
+	uint64_t words = 0;
+
+	push(&waiting, term);
+	while (waiting.count && words < most && r.pages <= MOST_PAGES) {
+		uint64_t next = waiting.terms[--waiting.count];
+
+		words += TERM_TAG(next) == TERM_TAG_LIST ? count_list(&r, next, most - words, &waiting)
+							 : count_boxed(&r, next, &waiting);
+	}
+	return words < most ? words : most;
+}
+
+uint64_t term_elements(const struct target *target, uint64_t term, uint64_t most)
+{
+	struct reader r = { .target = target };
+	uint64_t elements = 0, head;
+
+	while (TERM_TAG(term) == TERM_TAG_LIST && elements < most && read_cell(&r, term, &head, &term))
+		elements++;
+	return elements;
+}
