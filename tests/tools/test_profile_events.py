@@ -149,5 +149,5 @@ def test_hits_can_be_of_several_probes_and_weigh_what_an_argument_says(vm):
         weights, _, stacks = events(node, "sends", 50, "-e", "term-copy", "--weight", "size")
         assert weights["doings:sends_much/1"] == 50 * 600, stacks
         # A probe that the VM does not have is refused with the reason.
-        out, err = erlbpf("profile", "-p", node.pid, "-e", "copy-object", 1, code=1)
-        assert not out and "no node has the probes that -e needs: " in err and "without notes" in err, err
+        out, err = erlbpf("profile", "-p", node.pid, "-e", "copy-object", 1, code=3)
+        assert not out and "it has not all probes that -e needs: " in err and "without notes" in err, err
