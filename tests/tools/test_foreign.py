@@ -8,7 +8,7 @@ import tempfile
 import threading
 import time
 
-from lib import BUILD, STOCK, Node, Process, Skip, at_once, erlbpf, over, state_of, status_of, wait_until
+from lib import BUILD, STOCK, Node, Process, Skip, erlbpf, over, state_of, status_of, wait_until
 from test_export import Agent
 
 # What a look cost before was 22 s (symbols), 80 s (atoms) or for ever (memory). What it costs now, some ms, stays below
@@ -16,8 +16,7 @@ from test_export import Agent
 LIMIT_S = 15
 WATCHED_S = 6
 MEMORY = 256 << 20
-# Each test that runs at once is a process.
-GOOD = "export_good%d" % os.getpid()
+GOOD = "export_good"
 
 
 class Hostile(Process):
@@ -128,7 +127,6 @@ def quarantined(agent, pid):
     return [entry for entry in json.loads(agent.get("/targets"))["quarantined"] if entry["os_pid"] == pid]
 
 
-@at_once
 @over(HOSTILE)
 def test_the_agent_answers_and_measures_beside_a_process_with(case):
     with Agent(prefix=("prlimit", "--data=%d" % MEMORY)) as agent:

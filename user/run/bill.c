@@ -118,11 +118,13 @@ uint64_t bill_pieces_add(struct bill_pieces *pieces, uint64_t hits, uint64_t run
 /* Measuring costs each run some 20 ns, so it ends when enough is known. */
 static void learn_programs(struct bill *bill, const struct loader *loader)
 {
-	if (bill->stats < 0 || bill->hits < bill->pieces.hits + PIECE_HITS)
+	bill->is_learning = bill->stats >= 0 && bill->hits >= bill->pieces.hits + PIECE_HITS;
+	if (!bill->is_learning)
 		return;
 	bill->program_ns = bill_pieces_add(&bill->pieces, bill->hits, run_time_of(loader));
 	if (!bill->program_ns)
 		return;
+	bill->is_learning = false;
 	close(bill->stats);
 	bill->stats = -1;
 	pr_debug("programs take %llu ns at a hit", (unsigned long long)bill->program_ns);

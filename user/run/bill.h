@@ -41,6 +41,7 @@ struct bill {
 	uint64_t hits;	     /* all that bill_sum() saw last */
 	uint64_t counted;    /* calls that VMs have counted */
 	uint64_t program_ns; /* that programs take at a hit, 0: not known yet */
+	bool is_learning;    /* the last look has told something of that, and the next ones may */
 	struct bill_pieces pieces;
 	int stats; /* fd as long as which the kernel measures that, -1: it does not */
 };

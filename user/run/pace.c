@@ -478,7 +478,7 @@ static void turn_windows(struct pace *pace, uint64_t now)
 /* A look costs us some microseconds for each program. None is needed soon while hits cost less than may be spent. */
 static bool may_rest(const struct pace *pace, int64_t full)
 {
-	return pace->account_ns >= full && !windows_have_been(&pace->windows);
+	return pace->account_ns >= full && !windows_have_been(&pace->windows) && !pace->bill.is_learning;
 }
 
 static void tick_bounded(struct pace *pace, uint64_t now)
@@ -504,7 +504,7 @@ void pace_tick(struct pace *pace)
 	settle(pace);
 	if (pace->mode == PACE_BOUNDED)
 		tick_bounded(pace, now);
-	else
+	else if (!pace->bill.is_learning)
 		pace->rests_until_ns = now + REST_NS;
 }
 
