@@ -2,8 +2,11 @@
 /* Source: erl_rbtree.h and its users: of red-black trees no way down is more than twice as long as another. */
 #include "node/trees.h"
 
+#include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "target/procfs.h"
 
 #define BATCH 256    /* nodes that are read together */
@@ -78,18 +81,39 @@ static size_t read_some(const struct target *target, const struct tree_shape *sh
 	return known;
 }
 
+static int by_address(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Of a tree whose memory has another use by now, words lead in circles. */
+static bool has_circle(uint64_t *nodes, size_t count)
+{
+	qsort(nodes, count, sizeof(*nodes), by_address);
+	for (size_t i = 1; i < count; i++) {
+		if (nodes[i] == nodes[i - 1])
+			return true;
+	}
+	return false;
+}
+
 size_t trees_values(const struct target *target, const struct tree_shape *shape, uint64_t root, uint64_t *values,
 		    size_t most)
 {
+	_cleanup_free_ uint64_t *nodes = calloc(most + 1, sizeof(*nodes));
 	size_t known = 0;
 
-	if (root && most && shape->right <= shape->left && shape->right <= shape->value && span_of(shape) <= MOST_SPAN)
+	if (nodes && root && most && shape->right <= shape->left && shape->right <= shape->value &&
+	    span_of(shape) <= MOST_SPAN)
 		values[known++] = root;
 	for (size_t done = 0; done < known;) {
 		size_t next = known - done < BATCH ? known : done + BATCH;
 
+		memcpy(nodes + done, values + done, (next - done) * sizeof(*nodes));
 		known = read_some(target, shape, values, done, known, most);
 		done = next;
 	}
-	return known;
+	return known && has_circle(nodes, known) ? 0 : known;
 }

@@ -30,7 +30,8 @@ struct tree_place {
 size_t trees_descend(const struct target *target, const struct tree_shape *shape, struct tree_place *places,
 		     size_t count);
 
-/* The values of all nodes of a tree, 0: one that could not be read, up to `most`. Returns how many there are. */
+/* The values of all nodes of a tree, 0: one that could not be read, up to `most`. Returns how many there are; 0: it is
+ * none any more. */
 size_t trees_values(const struct target *target, const struct tree_shape *shape, uint64_t root, uint64_t *values,
 		    size_t most);
 
