@@ -156,6 +156,7 @@ struct unit {
 	bool has_errors_clause; /* an ERROR probe is wanted */
 	bool errors_by_hook;	/* its clauses are a function for each sort of program, and not one for all */
 	bool is_checked;
+	unsigned int kernel_lookups; /* of symbols of the kernel */
 	bool uses_probe_names, uses_term;
 	bool uses_argterm; /* then functions that are given terms are probed rather than notes, which are not */
 	const struct node *destructive; /* the first call of a function that wants -w; NULL: there is none */
