@@ -57,12 +57,11 @@ const char *probing_id_text(struct probing *probing, uint32_t os_id, uint64_t id
 /* Put the probes, and take them away. 0, -ENODEV if no node has them (unless one `may_come`) or another -errno,
  * explained. */
 int probing_start(struct probing *probing, bool may_come);
+void probing_stop(struct probing *probing);
 
 /* On how many nodes they are, and ", not on a@host (reason)" for the others; the caller's, "" for none, or NULL. */
 size_t probing_count(const struct probing *probing);
 char *probing_refused(const struct probing *probing);
-
-void probing_stop(struct probing *probing);
 
 /* Every PACE_TICK_NS: see whether the probes may stay, or may come back. */
 void probing_tick(struct probing *probing);
