@@ -163,6 +163,8 @@ static __always_inline u64 d_arg_of_site(void *ctx, const struct erl_hit *hit, s
 		return erl_config.names.own_node ? d_user_word_at(f, erl_config.names.own_node) : 0;
 	if (form == ERL_FORM_TERM || form == ERL_FORM_MFA)
 		return v ? D_TEXT_TAG + n : 0;
+	if (form == ERL_FORM_IODATA)
+		return TERM_TAG(v) == TERM_TAG_LIST || TERM_TAG(v) == TERM_TAG_BOXED ? D_TEXT_TAG + n : 0;
 	if (n == D_SPAWNED_ARG && d_has_spawned())
 		return D_TEXT_TAG + n;
 	return v;

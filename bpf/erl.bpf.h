@@ -154,7 +154,10 @@ static __always_inline u64 erl_operand(const void *ctx, const struct erl_hit *hi
 		v = erl_load(v, 8, false) + from->disp[1];
 	if (u.op.steps > 2)
 		v = erl_load(v, 8, false) + from->disp[2];
-	return u.op.address_of ? v : erl_load(v, u.op.size, u.op.is_signed);
+	if (u.op.address_of)
+		return v;
+	v = erl_load(v, u.op.size, u.op.is_signed);
+	return u.op.value_shift ? (u64)((s64)v >> u.op.value_shift) : v;
 }
 
 static __always_inline bool erl_guard_holds(const void *ctx, const struct erl_hit *hit, const int n)

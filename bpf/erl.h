@@ -53,7 +53,7 @@ struct erl_operand {
 	__u64 is_signed : 1;
 	__u64 address_of : 1;
 	__u64 pad : 2;
-	__u64 value_shift : 8; /* 8 for %ah and its like */
+	__u64 value_shift : 8; /* 8 for %ah and its like, 4 for a small integer: what its tag takes */
 	__u64 size : 8;	       /* 1, 2, 4 or 8 bytes */
 	__u64 steps : 8;
 	__s64 disp[ERL_MAX_STEPS];
@@ -72,12 +72,13 @@ enum erl_form {
 	ERL_FORM_SKIPPED,  /* not looked at */
 	ERL_FORM_OWN_NODE, /* of D: the name of the VM's own node, address of a text */
 	ERL_FORM_MORE,	   /* this one and those behind it are not known */
+	ERL_FORM_IODATA,   /* a term of which the bytes are wanted: bpf/iodata.bpf.h */
 };
 
 struct erl_arg {
 	struct erl_operand operand;
 	__u32 form;
-	__u32 text_size; /* with ERL_FORM_TEXT: as much as there can be, terminator included */
+	__u32 text_size; /* with ERL_FORM_TEXT and ERL_FORM_IODATA: as much as there can be, terminator included */
 };
 
 enum erl_compare {

@@ -6,16 +6,22 @@
  * takes the room that its probe needs, although ring buffers give out constant sizes only.
  */
 #include "erl.bpf.h"
+#include "iodata.bpf.h"
 #include "ring.bpf.h"
 #include "trace.h"
 
 const volatile struct trace_config trace_config = {};
 
+static __always_inline bool is_text(u32 form)
+{
+	return form == ERL_FORM_TEXT || form == ERL_FORM_IODATA;
+}
+
 static __always_inline u32 arg_size(const int n)
 {
 	u32 form = erl_config.args[n].form;
 
-	return form == ERL_FORM_NONE ? 0 : form == ERL_FORM_TEXT ? 8 + erl_config.args[n].text_size : 8;
+	return form == ERL_FORM_NONE ? 0 : is_text(form) ? 8 + erl_config.args[n].text_size : 8;
 }
 
 static __always_inline void take_arg(void *ctx, const struct erl_hit *hit, struct trace_event *event, const int n,
@@ -25,13 +31,13 @@ static __always_inline void take_arg(void *ctx, const struct erl_hit *hit, struc
 	u64 *value = to;
 	u64 v, id;
 
-	event->forms[n] = form;
+	event->forms[n] = is_text(form) ? ERL_FORM_TEXT : form;
 	event->text_sizes[n] = size;
 	if (form == ERL_FORM_NONE)
 		return;
 	v = erl_arg(ctx, hit, n);
-	if (form == ERL_FORM_TEXT) {
-		*value = v ? bpf_probe_read_user_str(value + 1, size, (const void *)v) : 0;
+	if (is_text(form)) {
+		*value = iodata_copy_arg(value + 1, size, v, form);
 		return;
 	}
 	id = form == ERL_FORM_TERM ? erl_id_of_term(v) : 0;

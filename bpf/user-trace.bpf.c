@@ -5,6 +5,7 @@
  */
 #include "measure.bpf.h"
 #include "counter.bpf.h"
+#include "iodata.bpf.h"
 #include "user-trace.h"
 
 /* With --by tag; else what a marker is about is its probe. */
@@ -16,7 +17,13 @@ static __always_inline bool has_process(void)
 	return erl_config.args[1].form != ERL_FORM_NONE;
 }
 
-/* Addresses of the tag and of the strings, 0 where there is none. */
+/* What they are, the same for all texts: user_trace-s1 has its text in argument 0. */
+static __always_inline u32 form_of_texts(void)
+{
+	return erl_config.args[has_process()].form;
+}
+
+/* The tag and the strings, as arguments have them. */
 static __always_inline void find_texts(void *ctx, const struct erl_hit *hit, u64 texts[USER_TRACE_TEXTS])
 {
 	if (!has_process()) {
@@ -30,16 +37,29 @@ static __always_inline void find_texts(void *ctx, const struct erl_hit *hit, u64
 	texts[4] = erl_arg(ctx, hit, 9);
 }
 
+/* The two below are no part of the program, whose stack has no room for what they need. */
+static __noinline bool is_short(u64 text)
+{
+	char bytes[USER_TRACE_SHORT];
+
+	return iodata_copy_arg(bytes, sizeof(bytes), text, form_of_texts()) < USER_TRACE_SHORT;
+}
+
+/* As iodata_copy_arg(). */
+static __noinline long copy(void *to, u64 text, bool is_long)
+{
+	if (is_long)
+		return iodata_copy_arg(to, USER_TRACE_MOST, text, form_of_texts());
+	return iodata_copy_arg(to, USER_TRACE_SHORT, text, form_of_texts());
+}
+
 static __always_inline bool are_short(const u64 texts[USER_TRACE_TEXTS])
 {
-	char text[USER_TRACE_SHORT];
 	bool are = true;
 
 #pragma unroll
-	for (int i = 0; i < USER_TRACE_TEXTS; i++) {
-		if (texts[i])
-			are &= bpf_probe_read_user_str(text, sizeof(text), (const void *)texts[i]) < USER_TRACE_SHORT;
-	}
+	for (int i = 0; i < USER_TRACE_TEXTS; i++)
+		are &= !texts[i] || is_short(texts[i]);
 	return are;
 }
 
@@ -67,18 +87,25 @@ static __always_inline bool send(void *ctx, const struct erl_hit *hit, u64 id, c
 	to = event + 1;
 #pragma unroll
 	for (int i = 0; i < USER_TRACE_TEXTS; i++) {
-		event->lengths[i] = texts[i] ? bpf_probe_read_user_str(to, room, (const void *)texts[i]) : 0;
+		event->lengths[i] = texts[i] ? copy(to, texts[i], room == USER_TRACE_LONG) : 0;
 		to += room;
 	}
 	bpf_ringbuf_submit(event, ring_flags());
 	return true;
 }
 
+static __noinline u64 name_of_tag(u64 tag)
+{
+	struct name_text text = {};
+
+	return iodata_copy_arg(text.text, sizeof(text.text), tag, form_of_texts()) > 1 ? name_of_text(&text) : 0;
+}
+
 static __always_inline u64 what_of(const struct erl_hit *hit, const u64 texts[USER_TRACE_TEXTS])
 {
 	if (!user_trace_by_tag)
 		return erl_id_of(ERL_ID_NUMBER, hit->probe);
-	return texts[0] ? name_of_user_text(texts[0]) : 0;
+	return name_of_tag(texts[0]);
 }
 
 SEC("usdt/erlang:user_trace-*")

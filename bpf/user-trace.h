@@ -12,9 +12,10 @@
 #define USER_TRACE_TEXTS (1 + USER_TRACE_STRINGS)
 
 /*
- * Room for each text: MESSAGE_BUFSIZ of erl_nif.c, a terminator, and up to a multiple of 8. Few markers need
- * it, so records in which every text is short have less.
+ * Room for each text: MESSAGE_BUFSIZ of erl_nif.c and a terminator, up to a multiple of 8. Few markers need it, so
+ * records in which every text is short have less.
  */
+#define USER_TRACE_MOST 1025
 #define USER_TRACE_LONG 1032
 #define USER_TRACE_SHORT 64
 

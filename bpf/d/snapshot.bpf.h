@@ -54,7 +54,7 @@ static __always_inline void d_term_of(struct d_frame *f, struct term_snapshot *s
 	term_begin(s, TERM_LINES);
 	s->term = value;
 	/* Not term_add(): there may be eight calls inside each other, and these are all. */
-	if (form == ERL_FORM_TERM)
+	if (form == ERL_FORM_TERM || form == ERL_FORM_IODATA)
 		term_walk(s, value);
 	else if (form == ERL_FORM_MFA)
 		d_term_put_mfa(s, value);
@@ -140,7 +140,7 @@ D_INSIDE d_term_arg_text_in(struct d_frame *f, u64 dst, u64 n)
 		bpf_probe_read_user_str(d_at(f, dst), d_string_size + 1, (const void *)value);
 	if (form == ERL_FORM_TEXT || form == ERL_FORM_NONE || form == ERL_FORM_SKIPPED)
 		return 0;
-	if (n < D_TERM_ARG)
+	if (n < D_TERM_ARG && form != ERL_FORM_IODATA)
 		return d_text(f, dst, n, d_string_size);
 	d_text_begin(f);
 	d_put_term(f, value);

@@ -10,6 +10,7 @@
 #define ERLBPF_BPF_D_TEXT_BPF_H
 
 #include "d/frame.bpf.h"
+#include "iodata.bpf.h"
 #include "term.h"
 
 #define D_TEXT_AT (D_WORK_WORDS - 1)
@@ -600,7 +601,7 @@ static __always_inline void d_put_spawned(struct d_frame *f)
 #define D_HAS(form) (1U << (form))
 #define D_NO_HEX                                                                                                       \
 	(D_HAS_WORD | D_HAS_LOCAL_ID | D_HAS(ERL_FORM_NONE) | D_HAS(ERL_FORM_TEXT) | D_HAS(ERL_FORM_TERM) |            \
-	 D_HAS(ERL_FORM_MFA) | D_HAS(ERL_FORM_SIGNED) | D_HAS(ERL_FORM_SKIPPED))
+	 D_HAS(ERL_FORM_MFA) | D_HAS(ERL_FORM_SIGNED) | D_HAS(ERL_FORM_SKIPPED) | D_HAS(ERL_FORM_IODATA))
 
 static __always_inline bool d_is_local_id(u64 n)
 {
@@ -625,8 +626,8 @@ static __always_inline u32 d_forms(void)
 /* Does the class that runs have an argument that is to be made a text of? */
 static __always_inline bool d_makes_texts(void)
 {
-	return d_has_spawned() ||
-	       d_forms() & (D_HAS_WORD | D_HAS_LOCAL_ID | D_HAS(ERL_FORM_TERM) | D_HAS(ERL_FORM_MFA));
+	return d_has_spawned() || d_forms() & (D_HAS_WORD | D_HAS_LOCAL_ID | D_HAS(ERL_FORM_TERM) |
+					       D_HAS(ERL_FORM_MFA) | D_HAS(ERL_FORM_IODATA));
 }
 
 /* A process of another node, or its name there, as the VM has it: {<9089.88.0>,'b@host'}. */
@@ -652,6 +653,22 @@ static __always_inline void d_put_word(struct d_frame *f, u64 word)
 	d_put_some(f, word, size);
 }
 
+/* The bytes of a term; how many, with the NUL. */
+static __always_inline u64 d_iodata(struct d_frame *f, u64 dst, u64 term, u64 most)
+{
+	struct iodata text = {};
+	s64 size = iodata_find(&text, term);
+
+	if (size)
+		return d_fault(f, D_FAULT_BADADDR, term);
+	size = d_most(text.size < most ? text.size : most, d_string_size) + 1;
+	if (text.address && text.size)
+		size = bpf_probe_read_user_str(d_at(f, dst), size, (const void *)text.address);
+	else
+		size = bpf_probe_read_kernel_str(d_at(f, dst), size, text.bytes);
+	return size < 0 ? d_fault(f, D_FAULT_BADADDR, term) : (u64)size;
+}
+
 /* The text of argument n, `most` bytes of it at most, to dst; how many those are, with the NUL. */
 static __noinline u64 d_text(struct d_frame *f, u64 dst, u64 n, u64 most)
 {
@@ -662,6 +679,8 @@ static __noinline u64 d_text(struct d_frame *f, u64 dst, u64 n, u64 most)
 		return d_fault(f, D_FAULT_BADADDR, D_TEXT_TAG + n);
 	form = erl_config.args[n].form;
 	raw = *(volatile u64 *)&f->raw[n];
+	if (forms & D_HAS(ERL_FORM_IODATA) && form == ERL_FORM_IODATA)
+		return d_iodata(f, dst, raw, most);
 	d_text_begin(f);
 	if (n == 2 && erl_config.flags & ERL_CONFIG_AT_NODE)
 		d_put_at_node(f, raw);

@@ -101,9 +101,49 @@ def test_markers_are_those_of_dyntrace_on_every_vm(vm):
         lines = trace.stop_json()
     whole, *numbered, alone = of_type(lines, "event")
     assert [whole[key] for key in ("marker", "tag", "i1", "i2", "i3", "i4", "s1", "s2", "s3", "s4")] == \
-        ["i4s4", "a tag", 1, -2, 9000000000, -9000000000, "a", "bb", "", "z" * 1023], whole
+        ["i4s4", "a tag", 1, -2, 9000000000, -9000000000, "a", "bb", "", "z" * 1024], whole
     assert [(e["marker"], e["i1"], e["s1"]) for e in numbered] == [("n0", 0, None), ("n7", 7, None), ("n950", 950, None)]
     assert (alone["marker"], alone["s1"], alone["pid"]) == ("s1", "alone", None)
+
+
+# Each way in which the VM keeps the bytes of a text, and what is read of it.
+TEXTS = [
+    ('"list"', "list"), ('lists:duplicate(64, $l)', "l" * 64), ('lists:duplicate(65, $l)', "l" * 65),
+    ('[$a, "bc", [<<"d">>, [], $e] | <<"f">>]', "abcdef"), ('["a", "b"]', "ab"), ('""', ""), ('[""]', ""), ("<<>>", ""),
+    ('<<"heap">>', "heap"), ('binary:copy(<<"h">>, 64)', "h" * 64), ('binary:copy(<<"r">>, 65)', "r" * 65),
+    ('binary:copy(<<"r">>, 5000)', "r" * 1024), ('binary:part(<<"xxpartyy">>, 2, 4)', "part"),
+    ('binary:part(binary:copy(<<"0123456789">>, 100), 995, 5)', "56789"),
+    ('lists:foldl(fun(N, B) -> <<B/binary, N>> end, <<"appended">>, "to")', "appendedto"),
+    ('"before\\0behind"', "before"), ('<<"before", 0, "behind">>', "before"), ('unicode:characters_to_binary("h\\x{e9}")', "hé"),
+]
+
+
+@over(VMS)
+def test_texts_are_read_wherever_their_bytes_are(vm):
+    program = 'BEGIN { printf("begun\\n"); } erlang*:::user_trace-i4s4 { printf("%d <%s>\\n", arg2, copyinstr(arg6)); }'
+    with package(vm) as node:
+        trace = Trace("user-trace", "-p", node.pid, "-j")
+        d = Trace("-q", "-x", "strsize=1024", "-p", node.pid, "-n", program, wait=False)
+        assert d.line() == "begun"
+        node.eval("[true = erlbpf:p(I, S) || {I, S} <- lists:zip(lists:seq(1, %d), [%s])]" %
+                  (len(TEXTS), ", ".join(text for text, _ in TEXTS)))
+        assert node.eval("[erlbpf:p(a), erlbpf:p(1, [a]), erlbpf:p(1, [256]), erlbpf:p(1, [-1]), erlbpf:p([1 | 2]), "
+                         "erlbpf:p(1, 2, 3, 4, 5), erlbpf:pn(951), erlbpf:pn(1, a, b)]") == "[%s]" % ",".join(["error"] * 8)
+        events, printed = of_type(trace.stop_json(), "event"), d.stop()
+    wanted = [text for _, text in TEXTS]
+    assert [e["s1"] for e in events] == wanted, events
+    assert printed.split() == [word for i, text in enumerate(wanted) for word in (str(i + 1), "<%s>" % text)], printed
+
+
+@over(VMS)
+def test_integers_of_64_bits_are_those_that_were_given(vm):
+    edges = [(1 << 59) - 1, 1 << 59, -(1 << 59), -(1 << 59) - 1, (1 << 63) - 1, -(1 << 63)]
+    with package(vm) as node:
+        trace = Trace("user-trace", "-p", node.pid, "-j")
+        node.eval("[begin true = erlbpf:p(1, I, -1, 4, <<\"text\">>), true = erlbpf:pn(950, I, \"text\") end || I <- %s]" % edges)
+        events = of_type(trace.stop_json(), "event")
+    assert [(e["marker"], e["i1"], e["i2"], e["i3"], e["i4"], e["s1"]) for e in events] == \
+        [event for edge in edges for event in (("i4s4", 1, edge, -1, 4, "text"), ("n950", edge, 0, 0, 0, "text"))], events
 
 
 @over(VMS)

@@ -6,6 +6,15 @@ import tempfile
 from lib import ERLBPF, LIMIT, Skip
 
 
+TRACEFS = "/sys/kernel/tracing"
+
+
+def mount_tracefs():
+    """It tells the groups of tracepoints. Not every machine has mounted it at its start."""
+    if os.geteuid() == 0 and not os.path.exists(TRACEFS + "/events"):
+        subprocess.run(["mount", "-t", "tracefs", "tracefs", TRACEFS], check=True)
+
+
 def dtrace(*argv, code=0):
     """It runs called as dtrace."""
     if os.geteuid() != 0:
@@ -26,6 +35,7 @@ def names_of(*argv):
 
 
 def test_a_description_without_a_provider_means_those_of_the_kernel_too():
+    mount_tracefs()
     assert {("syscall", "read", "entry"), ("syscall", "read", "return")} <= {
         (provider, function, name) for provider, _, function, name in names_of("-f", "read")}
     for argv, wanted in ((("-n", "wakeup"), ("sched", "vmlinux", "", "wakeup")),
@@ -37,6 +47,7 @@ def test_a_description_without_a_provider_means_those_of_the_kernel_too():
 
 
 def test_arguments_of_a_tracepoint_are_listed_with_the_types_of_the_kernel():
+    mount_tracefs()
     assert "args[0]: struct task_struct *\n\t\targs[1]: struct task_struct *\n\n" in dtrace(
         "-l", "-v", "-n", "rawtp:sched::sched_process_fork").stdout
     assert "args[2]: cpuinfo_t *\n\t\targs[3]: int\n\n" in dtrace("-l", "-v", "-n", "sched:::enqueue").stdout

@@ -387,6 +387,19 @@ static int parse_size(struct parser *p, struct erl_operand *op)
 	return accept(p, "@") ? 0 : fail(p, "'@' is missing");
 }
 
+#define SMALL_TAG_BITS 4 /* of a small integer (erl_term.h) */
+
+/* Behind "small". */
+static int parse_small(struct parser *p, struct erl_operand *op)
+{
+	if (parse_ours(p, op))
+		return -EINVAL;
+	if (!op->steps)
+		return fail(p, "'small' wants a field");
+	op->value_shift = SMALL_TAG_BITS;
+	return accept(p, ")") ? 0 : fail(p, "a closing bracket is missing");
+}
+
 static int parse_argument(struct parser *p, struct erl_operand *op)
 {
 	int err = parse_size(p, op);
@@ -396,6 +409,8 @@ static int parse_argument(struct parser *p, struct erl_operand *op)
 	if (p->context->is_translator) {
 		if (accept(p, "$"))
 			return read_constant(p, op);
+		if (accept(p, "small("))
+			return parse_small(p, op);
 		op->address_of = accept(p, "&");
 		err = parse_ours(p, op);
 		if (!err && op->address_of && !op->steps)
@@ -473,6 +488,9 @@ const char *operand_format(const struct erl_operand *op, enum arch arch, char *b
 			 (long long)op->disp[i], i + 1 == op->steps && op->address_of ? "" : "]");
 		snprintf(inner, sizeof(inner), "%.63s", buf);
 	}
-	snprintf(buf, 64, "%s", inner);
+	if (op->value_shift)
+		snprintf(buf, 64, "%.58s>>%u", inner, (unsigned int)op->value_shift);
+	else
+		snprintf(buf, 64, "%s", inner);
 	return buf;
 }

@@ -13,6 +13,7 @@
  *             | FIELD ( ours )           load at the address in the register, plus the field
  *             | FIELD ( FIELD ( ours ) ) the same through a pointer, up to ERL_MAX_STEPS deep
  *             | & FIELD ( ours )         the address itself
+ *             | small ( FIELD ( ours ) ) the number of the small integer that is loaded
  */
 #ifndef ERLBPF_PROBE_OPERAND_H
 #define ERLBPF_PROBE_OPERAND_H

@@ -38,6 +38,7 @@ struct translator {
 	bool mfa[ERL_MAX_ARGS];
 	bool callers; /* it matters who calls the function */
 	bool text[ERL_MAX_ARGS];
+	bool iodata[ERL_MAX_ARGS]; /* a term whose bytes are the text */
 	bool local_id[ERL_MAX_ARGS];
 	const char *save[ERL_SAVED_ARGS]; /* at the entry; NULL: the function's argument */
 	bool timed;

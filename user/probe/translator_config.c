@@ -44,6 +44,8 @@ static enum erl_form form_of_row(const struct translator *t, const struct probe_
 		return ERL_FORM_MFA;
 	if (t->text[arg])
 		return ERL_FORM_TEXT;
+	if (t->iodata[arg])
+		return ERL_FORM_IODATA;
 	return probe_arg_is_text(&def->args[arg]) || probe_arg_is_term(&def->args[arg]) ? ERL_FORM_TERM
 											: ERL_FORM_NUMBER;
 }
@@ -90,7 +92,7 @@ static void set_args(struct row *row, const struct probe_def *def, struct erl_co
 
 		parse(row, t->args[i], &arg->operand);
 		arg->form = form_of_row(t, def, i);
-		arg->text_size = arg->form == ERL_FORM_TEXT ? ERL_TEXT : 0;
+		arg->text_size = arg->form == ERL_FORM_TEXT || arg->form == ERL_FORM_IODATA ? ERL_TEXT : 0;
 		if (arg->form == ERL_FORM_TERM && is_local_id(t, i))
 			config->local_ids |= 1ULL << i;
 		if (t->word[i])

@@ -25,14 +25,16 @@
 %% As of `dyntrace': up to four integers, then up to four texts.
 
 %% A probe that is off costs little more than such calls.
--compile({inline, [fire/2, numbers/5, words/4, tag/1, text/1, cut/1]}).
+-compile({inline, [fire/2, tag/1, text/1, words/4, numbered/2]}).
 
 -define(PROBE, 16#6574000).
 -define(I4S4, 16#6574001).
 -define(S1, 16#6574002).
 -define(SPAN, 16#6574003).
 -define(N(N), 16#6574010 + (N)).
--define(IS_NUMBER(N), is_integer(N), N >= 0, N =< 950).
+%% The same of a marker whose integers are small: they come as they are.
+-define(SMALL(Key), (Key) + 16#1000).
+-define(IS_SMALL(N), is_integer(N), N >= -(1 bsl 59), N =< (1 bsl 59) - 1).
 
 %% What a span does: enum app_kind of bpf/app.h.
 -define(START, 0).
@@ -51,11 +53,8 @@
 %% See declared_read() of user/node/declared.c.
 -define(MARK, "$erlbpf:").
 
-%% Longer texts are cut, as in `dyntrace'.
--define(MAX_TEXT, 1023).
-
-%% A binary of more than 64 bytes is not on the heap, where the translators find the address of its bytes.
--define(ZEROS, 65).
+%% Lists of more bytes than this are not read (IODATA_LIST of bpf/iodata.bpf.h).
+-define(MAX_LIST, 64).
 
 %% @equiv probe(Name, [])
 -spec probe(name()) -> ok.
@@ -144,19 +143,12 @@ since(Start) ->
 
 %% @doc As `dyntrace:put_tag/1': a text that comes with each p and pn of this process. It returns the old one.
 -spec put_tag(undefined | text()) -> binary() | undefined.
-put_tag(undefined) ->
-    old_tag(erase(?TAG));
-put_tag(Tag) ->
-    old_tag(put(?TAG, text(Tag))).
+put_tag(undefined) -> erase(?TAG);
+put_tag(Tag) -> put(?TAG, iolist_to_binary(Tag)).
 
 %% @doc The tag of this process.
 -spec get_tag() -> binary() | undefined.
-get_tag() ->
-    old_tag(get(?TAG)).
-
-%% Without the zeros that text/1 has put behind it.
-old_tag(undefined) -> undefined;
-old_tag(Text) -> hd(binary:split(Text, <<0>>)).
+get_tag() -> get(?TAG).
 
 %% @doc As `dyntrace:user_trace_s1/1'.
 -spec user_trace_s1(text()) -> true.
@@ -167,18 +159,14 @@ user_trace_s1(Text) ->
 %% @doc As `dyntrace:p/0..8', the probe `user_trace-i4s4'. It returns true, since it cannot know whether
 %% somebody looks; error if the arguments are wrong.
 -spec p() -> true.
-p() -> numbers(?I4S4, 0, 0, 0, 0).
+p() -> marker(?I4S4, []).
 -spec p(value()) -> true | error.
-p(A) when is_integer(A) -> numbers(?I4S4, A, 0, 0, 0);
 p(A) -> marker(?I4S4, [A]).
 -spec p(value(), value()) -> true | error.
-p(A, B) when is_integer(A), is_integer(B) -> numbers(?I4S4, A, B, 0, 0);
 p(A, B) -> marker(?I4S4, [A, B]).
 -spec p(value(), value(), value()) -> true | error.
-p(A, B, C) when is_integer(A), is_integer(B), is_integer(C) -> numbers(?I4S4, A, B, C, 0);
 p(A, B, C) -> marker(?I4S4, [A, B, C]).
 -spec p(value(), value(), value(), value()) -> true | error.
-p(A, B, C, D) when is_integer(A), is_integer(B), is_integer(C), is_integer(D) -> numbers(?I4S4, A, B, C, D);
 p(A, B, C, D) -> marker(?I4S4, [A, B, C, D]).
 -spec p(value(), value(), value(), value(), value()) -> true | error.
 p(A, B, C, D, E) -> marker(?I4S4, [A, B, C, D, E]).
@@ -191,19 +179,14 @@ p(A, B, C, D, E, F, G, H) -> marker(?I4S4, [A, B, C, D, E, F, G, H]).
 
 %% @doc As `dyntrace:pn/1..9', the probe `user_trace-nN'.
 -spec pn(0..950) -> true | error.
-pn(N) when ?IS_NUMBER(N) -> numbers(?N(N), 0, 0, 0, 0);
-pn(_) -> error.
+pn(N) -> numbered(N, []).
 -spec pn(0..950, value()) -> true | error.
-pn(N, A) when ?IS_NUMBER(N), is_integer(A) -> numbers(?N(N), A, 0, 0, 0);
 pn(N, A) -> numbered(N, [A]).
 -spec pn(0..950, value(), value()) -> true | error.
-pn(N, A, B) when ?IS_NUMBER(N), is_integer(A), is_integer(B) -> numbers(?N(N), A, B, 0, 0);
 pn(N, A, B) -> numbered(N, [A, B]).
 -spec pn(0..950, value(), value(), value()) -> true | error.
-pn(N, A, B, C) when ?IS_NUMBER(N), is_integer(A), is_integer(B), is_integer(C) -> numbers(?N(N), A, B, C, 0);
 pn(N, A, B, C) -> numbered(N, [A, B, C]).
 -spec pn(0..950, value(), value(), value(), value()) -> true | error.
-pn(N, A, B, C, D) when ?IS_NUMBER(N), is_integer(A), is_integer(B), is_integer(C), is_integer(D) -> numbers(?N(N), A, B, C, D);
 pn(N, A, B, C, D) -> numbered(N, [A, B, C, D]).
 -spec pn(0..950, value(), value(), value(), value(), value()) -> true | error.
 pn(N, A, B, C, D, E) -> numbered(N, [A, B, C, D, E]).
@@ -211,21 +194,50 @@ pn(N, A, B, C, D, E) -> numbered(N, [A, B, C, D, E]).
 pn(N, A, B, C, D, E, F) -> numbered(N, [A, B, C, D, E, F]).
 -spec pn(0..950, value(), value(), value(), value(), value(), value(), value()) -> true | error.
 pn(N, A, B, C, D, E, F, G) -> numbered(N, [A, B, C, D, E, F, G]).
--spec pn(0..950, value(), value(), value(), value(), value(), value(), value(), value()) ->
-          true | error.
+-spec pn(0..950, value(), value(), value(), value(), value(), value(), value(), value()) -> true | error.
 pn(N, A, B, C, D, E, F, G, H) -> numbered(N, [A, B, C, D, E, F, G, H]).
 
-numbered(N, Values) when ?IS_NUMBER(N) ->
-    marker(?N(N), Values);
-numbered(_, _) ->
-    error.
-
-%% Numbers alone are the common case, and need no lists.
-numbers(Key, I1, I2, I3, I4) ->
-    fire(Key, {words(I1, I2, I3, I4), tag(get(?TAG)), [], [], [], []}),
-    true.
+numbered(N, Values) when is_integer(N), N >= 0, N =< 950 -> marker(?N(N), Values);
+numbered(_, _) -> error.
 
 marker(Key, Values) ->
+    try
+        small(Key, Values)
+    catch
+        error:_ -> large(Key, Values)
+    end.
+
+%% The common case, without lists that are made on the way: up to four integers, one after the other, then texts.
+small(Key, [I | Values]) when ?IS_SMALL(I) -> small(Key, Values, I);
+small(Key, Texts) -> texts(Key, Texts, 0, 0, 0, 0).
+
+small(Key, [I | Values], I1) when ?IS_SMALL(I) -> small(Key, Values, I1, I);
+small(Key, Texts, I1) -> texts(Key, Texts, I1, 0, 0, 0).
+
+small(Key, [I | Values], I1, I2) when ?IS_SMALL(I) -> small(Key, Values, I1, I2, I);
+small(Key, Texts, I1, I2) -> texts(Key, Texts, I1, I2, 0, 0).
+
+small(Key, [I | Texts], I1, I2, I3) when ?IS_SMALL(I) -> texts(Key, Texts, I1, I2, I3, I);
+small(Key, Texts, I1, I2, I3) -> texts(Key, Texts, I1, I2, I3, 0).
+
+texts(Key, [], I1, I2, I3, I4) ->
+    fire(?SMALL(Key), {I1, I2, I3, I4, tag(get(?TAG)), [], [], [], []}),
+    true;
+texts(Key, [S1], I1, I2, I3, I4) ->
+    fire(?SMALL(Key), {I1, I2, I3, I4, tag(get(?TAG)), text(S1), [], [], []}),
+    true;
+texts(Key, [S1, S2], I1, I2, I3, I4) ->
+    fire(?SMALL(Key), {I1, I2, I3, I4, tag(get(?TAG)), text(S1), text(S2), [], []}),
+    true;
+texts(Key, [S1, S2, S3], I1, I2, I3, I4) ->
+    fire(?SMALL(Key), {I1, I2, I3, I4, tag(get(?TAG)), text(S1), text(S2), text(S3), []}),
+    true;
+texts(Key, [S1, S2, S3, S4], I1, I2, I3, I4) ->
+    fire(?SMALL(Key), {I1, I2, I3, I4, tag(get(?TAG)), text(S1), text(S2), text(S3), text(S4)}),
+    true.
+
+%% With integers that are not small, or arguments that are wrong.
+large(Key, Values) ->
     try arguments(Values) of
         Arguments ->
             fire(Key, Arguments),
@@ -235,12 +247,11 @@ marker(Key, Values) ->
     end.
 
 arguments(Values) ->
-    {Integers, Texts} = integers(Values, 4, []),
-    [I1, I2, I3, I4] = Integers,
-    [S1, S2, S3, S4] = texts(Texts, 4),
+    {[I1, I2, I3, I4], Texts} = integers(Values, 4, []),
+    [S1, S2, S3, S4] = some_texts(Texts, 4),
     {words(I1, I2, I3, I4), tag(get(?TAG)), S1, S2, S3, S4}.
 
-%% Read as words of C, so that large integers need no care. It is small enough to be on the heap.
+%% Read as words of C. It is small enough to be on the heap.
 words(I1, I2, I3, I4) ->
     <<I1:64/native, I2:64/native, I3:64/native, I4:64/native>>.
 
@@ -249,20 +260,25 @@ integers([I | Values], Left, Integers) when is_integer(I), Left > 0 ->
 integers(Texts, Left, Integers) ->
     {lists:reverse(Integers, lists:duplicate(Left, 0)), Texts}.
 
-%% A text that is not there is no binary, and so has no address.
-texts([], Left) -> lists:duplicate(Left, []);
-texts([Text | Texts], Left) when Left > 0 -> [text(Text) | texts(Texts, Left - 1)].
+some_texts([], Left) -> lists:duplicate(Left, []);
+some_texts([Text | Texts], Left) when Left > 0 -> [text(Text) | some_texts(Texts, Left - 1)].
 
 tag(undefined) -> [];
 tag(Text) -> Text.
 
-%% The text, then so many zeros that it is a binary off the heap.
-text(Text) when is_list(Text); is_binary(Text) ->
-    cut(iolist_to_binary([Text, <<0:?ZEROS/unit:8>>])).
+%% As bpf/iodata.bpf.h can read it: [] is no text.
+text(Text) when is_binary(Text) -> Text;
+text([_ | _] = Text) ->
+    case is_flat(Text, ?MAX_LIST, 0) of
+        true -> Text;
+        false -> iolist_to_binary(Text)
+    end;
+text([]) -> <<>>.
 
-%% What is built by appending to a binary is a part of another one, whose bytes the translators do not find.
-cut(Bytes) when byte_size(Bytes) =< ?MAX_TEXT + ?ZEROS -> Bytes;
-cut(<<Bytes:?MAX_TEXT/binary, _/binary>>) -> iolist_to_binary([Bytes, <<0:?ZEROS/unit:8>>]).
+%% Bytes, so many at most. What is not one shows at the end, in all their bits.
+is_flat([Byte | Bytes], Left, Bits) when Left > 0, is_integer(Byte) -> is_flat(Bytes, Left - 1, Bits bor Byte);
+is_flat([], _, Bits) -> Bits band 255 =:= Bits;
+is_flat(_, _, _) -> false.
 
 fire(Key, Arguments) ->
     _ = erts_debug:same(Key, Arguments),
