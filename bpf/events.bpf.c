@@ -246,8 +246,6 @@ int event_copy(void *ctx)
 
 /* Collections. */
 
-#define HANDED_OVER 0x180000 /* F_DIRTY_MAJOR_GC, F_DIRTY_MINOR_GC of erl_process.h */
-
 static __always_inline u64 binary_words(const struct event *e, u64 process)
 {
 	return user_word(process + e->node->off_heap);
@@ -295,7 +293,7 @@ static __always_inline bool is_handed_over(u64 process)
 {
 	return erl_config.args[0].form != ERL_FORM_TEXT &&
 	       heap_field(process, erl_config.pids.state_offset) & ERL_STATE_DIRTY &&
-	       heap_field(process, erl_config.heap.flags) & HANDED_OVER;
+	       heap_field(process, erl_config.heap.flags) & ERL_FLAGS_DIRTY_GC;
 }
 
 static __always_inline void add_growth(const struct event *e, u64 id, u64 process)

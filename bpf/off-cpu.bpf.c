@@ -3,7 +3,8 @@
  * Why do processes not run, and for how long? When a scheduler lets go of a process, its stack is taken; when one picks
  * it again, the time between belongs to this stack. Until somebody wakes it, a process waits for a message or a timer;
  * from then on it waits for a scheduler. One that is suspended waits for who suspended it. On a dirty I/O scheduler, it
- * waits for what the kernel does for it: that time is told apart, to the moment when it is let go.
+ * waits for what the kernel does for it, and a large heap is collected on a dirty CPU scheduler: these times are told
+ * apart, to the moment when it is let go.
  *
  * What is measured is the time within a window in which the probes are in place: of a wait that began before, the part
  * from then on, with the stack that the process still has when it is picked; of one that goes on, user space adds the
@@ -14,6 +15,7 @@
 
 const volatile __u64 off_by_process = 0; /* stacks of different processes are different */
 const volatile __u64 off_erl_pid = 0;	 /* only this one, an id; 0: all */
+const volatile __u64 off_takes_gc = 0;	 /* collections on dirty schedulers count: nothing else does so */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -104,18 +106,18 @@ static __always_inline u64 later(u64 a, u64 b)
 	return a < b ? b : a;
 }
 
-/* Of a process that a dirty I/O scheduler lets go. */
-static __always_inline void add_io(const struct off_key *key, u64 now)
+/* Of a process that a dirty scheduler lets go. */
+static __always_inline void add_held(const struct off_key *key, u64 now)
 {
 	const struct off_process *off = bpf_map_lookup_elem(&off_processes, key);
-	struct kept_stack *stack = off && off->io_stack ? kept_find(off->io_stack) : NULL;
+	struct kept_stack *stack = off && off->held_stack ? kept_find(off->held_stack) : NULL;
 	u64 begin = window_begin(), since;
 
 	if (!stack || !begin)
 		return;
 	since = later(off->since_ns, begin);
 	if (since < now)
-		__sync_fetch_and_add(&stack->weights[OFF_DIRTY_IO], now - since);
+		__sync_fetch_and_add(&stack->weights[off->held_by == OFF_GC ? OFF_GC : OFF_DIRTY_IO], now - since);
 }
 
 SEC("usdt/erlang:process-unscheduled")
@@ -137,7 +139,7 @@ int process_unscheduled(void *ctx)
 	state = erl_state_of(key.id);
 	off.since_ns = bpf_ktime_get_ns();
 	if (state & ERL_STATE_DIRTY)
-		add_io(&key, off.since_ns);
+		add_held(&key, off.since_ns);
 	off.is_suspended = !!(state & ERL_STATE_SUSPENDED);
 	if (erl_state_goes_on(state) && !off.is_suspended)
 		off.ready_ns = off.since_ns;
@@ -222,16 +224,28 @@ static __always_inline u64 add_unseen(const struct off_key *key, u64 ready_ns, u
 	return stack;
 }
 
-static __always_inline bool is_for_io(void)
+static __always_inline bool is_collected(u64 id)
+{
+	u64 process = erl_config.heap.flags ? erl_process_of(id) : 0;
+
+	return process && user_word(process + erl_config.heap.flags) & ERL_FLAGS_DIRTY_GC;
+}
+
+/* What the scheduler of this thread does with a process that counts as time off CPU; OFF_REASONS: nothing. */
+static __always_inline enum off_reason holds(u64 id)
 {
 	const struct sample_thread *thread = thread_here();
 
-	return thread && thread->kind == SAMPLE_DIRTY_IO;
+	if (!thread)
+		return OFF_REASONS;
+	if (thread->kind == SAMPLE_DIRTY_CPU && off_takes_gc)
+		return is_collected(id) ? OFF_GC : OFF_REASONS;
+	return thread->kind == SAMPLE_DIRTY_IO ? OFF_DIRTY_IO : OFF_REASONS;
 }
 
-static __always_inline void begin_io(const struct off_key *key, u64 stack, u64 now)
+static __always_inline void hold(const struct off_key *key, u64 stack, enum off_reason reason, u64 now)
 {
-	struct off_process off = { .since_ns = now, .io_stack = stack };
+	struct off_process off = { .since_ns = now, .held_stack = stack, .held_by = reason };
 
 	if (bpf_map_update_elem(&off_processes, key, &off, BPF_ANY))
 		add_to(OFF_LOST_PROCESSES);
@@ -241,6 +255,7 @@ SEC("usdt/erlang:process-scheduled")
 int process_scheduled(void *ctx)
 {
 	u64 stack, kept, now = bpf_ktime_get_ns();
+	enum off_reason reason;
 	struct off_process *off;
 	struct off_key key = {};
 
@@ -252,8 +267,9 @@ int process_scheduled(void *ctx)
 		add_time(off, stack, now);
 	else if (!off || !off->since_ns)
 		kept = add_unseen(&key, off ? off->ready_ns : 0, now);
-	if (kept && is_for_io())
-		begin_io(&key, kept, now);
+	reason = kept ? holds(key.id) : OFF_REASONS;
+	if (reason != OFF_REASONS)
+		hold(&key, kept, reason, now);
 	else if (!off)
 		note(&key, now, 0);
 	else if (!stack)

@@ -220,8 +220,6 @@ static __always_inline u64 erlang_stack_pointer(const struct taking *s)
 	return stop;
 }
 
-#define STATE_IN_GC (1u << 17) /* ERTS_PSFLG_GC of erl_process.h; the same in 25.2.3, 27.3.4.1 and 29.1.1 */
-
 static __always_inline bool find_process(struct taking *s, u64 process)
 {
 	u64 term = 0;
@@ -235,7 +233,7 @@ static __always_inline bool find_process(struct taking *s, u64 process)
 	s->walking.stack->flags |= SAMPLE_IN_PROCESS;
 	if (s->walking.node->by_process)
 		s->walking.stack->process = term;
-	if (erl_load(process + s->walking.node->state, 4, false) & STATE_IN_GC) {
+	if (erl_load(process + s->walking.node->state, 4, false) & ERL_STATE_IN_GC) {
 		s->walking.stack->flags |= SAMPLE_IN_GC;
 		s->walking.stack->process = term; /* collections are shown by whose they are */
 	}

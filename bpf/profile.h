@@ -106,8 +106,11 @@ struct sample_stack {
 	__u64 kernel[SAMPLE_KERNEL];
 };
 
-/* Why a process does not run; or it does, on a dirty I/O scheduler, which mostly waits for the kernel. */
-enum off_reason { OFF_WAITING, OFF_RUNNABLE, OFF_SUSPENDED, OFF_DIRTY_IO, OFF_REASONS };
+/*
+ * Why a process does not run; or it does, on a dirty I/O scheduler, which mostly waits for the kernel, or on a dirty CPU
+ * scheduler, which collects its garbage.
+ */
+enum off_reason { OFF_WAITING, OFF_RUNNABLE, OFF_SUSPENDED, OFF_DIRTY_IO, OFF_GC, OFF_REASONS };
 
 #define OFF_PROCESSES (1 << 18)
 
@@ -153,7 +156,8 @@ struct off_process {
 	__u64 since_ns; /* it is off, or has been picked; 0: it was only woken */
 	__u64 ready_ns; /* it waits for a scheduler; 0: it waits for something else */
 	__u64 is_suspended;
-	__u64 io_stack; /* since then it is on a dirty I/O scheduler: key of its stack; 0: it is not */
+	__u64 held_stack; /* since then a dirty scheduler has it: key of its stack; 0: none has */
+	__u64 held_by;	  /* ... for what: OFF_DIRTY_IO or OFF_GC */
 };
 
 enum off_total {

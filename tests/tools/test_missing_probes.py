@@ -116,12 +116,12 @@ def profiled(option, *nodes, code=0):
 
 def test_a_profile_says_of_which_nodes_waits_are_not_known():
     with Hiding("erts_schedule") as vm, Node(vm, "-sname", "hiding") as hiding, Node(STOCK, "-sname", "telling") as telling:
-        for option, begin in (("--off-cpu", "Tracing 1 node"), ("--wall", "Sampling all nodes, tracing 1 node")):
+        for option, begin in (("--off-cpu", "Tracing on 1 node"), ("--wall", "Sampling all nodes, tracing on 1 node")):
             first = profiled(option, hiding, telling).splitlines()[0]
             assert first.startswith(begin + ", not on hiding@") and "does not export erts_schedule" in first, first
             err = profiled(option, hiding, code=3)
             assert "hiding@" in err and "does not export erts_schedule" in err and "erlbpf doctor" in err, err
-        assert profiled("--gc", hiding, telling).startswith("Tracing 2 nodes. ")
+        assert profiled("--gc", hiding, telling).startswith("Tracing on 2 nodes. ")
         assert profiled("--wall", telling).startswith("Tracing and sampling 1 node. ")
 
 

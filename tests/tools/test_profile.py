@@ -10,7 +10,7 @@ import tempfile
 import time
 from collections import Counter
 
-from lib import EMU, ERLBPF, JIT_VMS, OLDEST_AND_NEWEST, ROOT, STOCK, VMS, Node, Skip, Trace, at_once, cpu_seconds, erlbpf, over, wait_until
+from lib import EMU, ERLBPF, JIT_VMS, OLDEST_AND_NEWEST, ROOT, STOCK, USDT, VMS, Node, Skip, Trace, at_once, cpu_seconds, erlbpf, over, wait_until
 
 SUFFIX = re.compile(r"_\[[a-z]\]$")
 
@@ -450,6 +450,30 @@ def check_reads(node, pid):
         assert 1.6e9 < sum(stacks.values()) < limit and reads > 0.3 * sum(stacks.values()), (how, stacks)
 
 
+# A heap that is too large for a normal scheduler, and how long its collections took.
+COLLECTED = ("register(work, spawn(fun() -> Heap = lists:seq(1, 3000000), "
+             "(fun Collect() -> {T, _} = timer:tc(erlang, garbage_collect, []), atomics:add(Sum, 1, T), timer:sleep(30), "
+             "length(Heap), Collect() end)() end))")
+
+
+@at_once
+@over([USDT] + OLDEST_AND_NEWEST)
+def test_who_is_collected_on_a_dirty_scheduler_is_in_gc(vm):
+    with Node(vm) as node:
+        node.eval("Sum = atomics:new(1, [])")
+        node.eval(COLLECTED)
+        wait_until("it is collected", lambda: node.eval("atomics:get(Sum, 1) > 0") == "true")
+        pid = node.eval("whereis(work)")
+        for how in (("--off-cpu", "--exact"), ("--off-cpu", "--max-overhead", "5")):
+            node.eval("atomics:put(Sum, 1, 0)")
+            stacks, _ = profile(node, *how, "--erl-pid", pid, seconds=2)
+            took = 1e3 * int(node.eval("atomics:get(Sum, 1)"))
+            collected = sum(w for frames, w in stacks.items() if frames[-1] == "in GC_[s]")
+            # What the node says has the start of erlbpf, too, and the wait for a dirty scheduler.
+            assert 0.5 * took < collected < took, (how, took, stacks)
+            assert all(frames[-2].startswith("timer:tc/") for frames in stacks if frames[-1] == "in GC_[s]"), stacks
+
+
 @at_once
 @over(OLDEST_AND_NEWEST + [EMU])
 def test_who_reads_a_slow_file_is_in_dirty_io(vm):
@@ -506,11 +530,12 @@ def test_wall_time_is_both(vm):
         node.eval("spawn(shares, shares, [])")
         pid = start(node, "shares, []")
         stacks, err = profile(node, "--wall", "--erl-pid", pid, seconds=2)
-    # It runs or waits all the time; the machine may not let it, for a part of it.
+    # It runs or waits all the time; the machine may not let it, for a part of it. Turns of one length keep step with samples,
+    # now and then.
     whole = 1e9 * float(re.search(r" of processor time in ([0-9.]+)s", err).group(1))
     ends = {frames[-1] for frames in map(erlang_and_state, stacks)}
     assert {"shares:burn/2", "waiting for a scheduler_[s]"} <= ends, ends
-    assert 0.5 * whole < sum(stacks.values()) < 1.1 * whole, (sum(stacks.values()), err)
+    assert 0.5 * whole < sum(stacks.values()) < 1.2 * whole, (sum(stacks.values()), err)
 
 
 def erlang_and_state(frames):

@@ -78,23 +78,34 @@ static bool is_off(uint32_t state)
 	return !(state & (ENDED | ERL_STATE_RUNNING));
 }
 
-/* What dirty I/O schedulers ran when they were last asked: they are the last ones. NULL: it is not known. */
-static const struct scheduler_look *io_runs(const struct census *census, size_t *count)
+/* What dirty schedulers ran when they were last asked: those for I/O are the last ones. */
+struct dirty_runs {
+	const struct scheduler_look *runs;
+	size_t count, for_io;
+};
+
+static struct dirty_runs dirty_runs(const struct census *census)
 {
-	*count = census->runs ? schedulers_of_kind(census->schedulers, SCHEDULER_DIRTY_IO) : 0;
-	return *count ? census->runs + schedulers_count(census->schedulers) - *count : NULL;
+	struct dirty_runs dirty = {};
+
+	if (!census->runs)
+		return dirty;
+	dirty.for_io = schedulers_of_kind(census->schedulers, SCHEDULER_DIRTY_IO);
+	dirty.count = dirty.for_io + schedulers_of_kind(census->schedulers, SCHEDULER_DIRTY_CPU);
+	dirty.runs = census->runs + schedulers_count(census->schedulers) - dirty.count;
+	return dirty;
 }
 
-static bool is_for_io(const struct census *census, const struct process *process)
+/* Is it on a dirty scheduler, for I/O or to be collected? */
+static bool is_held(const struct census *census, const struct process *process)
 {
-	size_t count;
-	const struct scheduler_look *runs = io_runs(census, &count);
+	struct dirty_runs dirty = dirty_runs(census);
 
 	if (process->state & ENDED || !(process->state & ERL_STATE_DIRTY))
 		return false;
-	for (size_t i = 0; i < count; i++) {
-		if (runs[i].process == process->address)
-			return true;
+	for (size_t i = 0; i < dirty.count; i++) {
+		if (dirty.runs[i].process == process->address)
+			return dirty.count - i <= dirty.for_io || process->state & ERL_STATE_IN_GC;
 	}
 	return false;
 }
@@ -102,7 +113,7 @@ static bool is_for_io(const struct census *census, const struct process *process
 static enum off_reason reason_of(uint32_t state)
 {
 	if (state & ERL_STATE_DIRTY)
-		return OFF_DIRTY_IO;
+		return state & ERL_STATE_IN_GC ? OFF_GC : OFF_DIRTY_IO;
 	if (state & ERL_STATE_SUSPENDED)
 		return OFF_SUSPENDED;
 	return state & ERL_STATE_ACTIVE ? OFF_RUNNABLE : OFF_WAITING;
@@ -204,7 +215,7 @@ static bool is_same(const struct census *census, const struct process_look *look
 	if (!is_same_process || look->process.reds != again->process.reds ||
 	    look->fields.stack.stop != again->fields.stack.stop)
 		return false;
-	if (is_for_io(census, &look->process))
+	if (is_held(census, &look->process))
 		return again->process.state & ERL_STATE_DIRTY;
 	return is_off(look->process.state) && is_off(again->process.state);
 }
@@ -223,7 +234,7 @@ static void visit(const struct batch *batch, size_t i)
 	struct census_process process = {
 		.id = look->process.id,
 		.reds = look->process.reds,
-		.stands_for = reason == OFF_DIRTY_IO ? 1 : batch->census->stands_for,
+		.stands_for = look->process.state & ERL_STATE_DIRTY ? 1 : batch->census->stands_for,
 		.reason = reason,
 		.stack = {
 			.count = 1,
@@ -255,9 +266,10 @@ static void take_batch(struct batch *batch)
 
 static bool is_wanted(const struct census *census, const struct census_request *request, const struct process *process)
 {
-	bool is_part = !request->only_io && is_off(process->state) && census_has(census, process->id);
+	bool is_part = !request->only_held && is_off(process->state) && census_has(census, process->id);
+	bool is_left = process->state & ERL_STATE_IN_GC && !request->takes_gc;
 
-	return (is_part || is_for_io(census, process)) &&
+	return (is_part || (!is_left && is_held(census, process))) &&
 	       (!request->wants || request->wants(request->data, process->id));
 }
 
@@ -277,17 +289,16 @@ static void take_all(struct census *census, const struct census_request *request
 	take_batch(batch);
 }
 
-/* False: no dirty I/O scheduler runs anything, or that is not known. */
-static bool look_for_io(const struct census *census)
+/* False: no dirty scheduler runs anything, or that is not known. */
+static bool look_at_dirty(const struct census *census)
 {
-	size_t count;
-	const struct scheduler_look *runs = io_runs(census, &count);
+	struct dirty_runs dirty = dirty_runs(census);
 	bool is_any = false;
 
-	if (runs)
+	if (dirty.count)
 		schedulers_look(census->schedulers, census->runs);
-	for (size_t i = 0; i < count; i++)
-		is_any |= runs[i].process != 0;
+	for (size_t i = 0; i < dirty.count; i++)
+		is_any |= dirty.runs[i].process != 0;
 	return is_any;
 }
 
@@ -296,7 +307,7 @@ int census_take(struct census *census, const struct census_request *request)
 	struct batch *batch;
 	int err;
 
-	if (!look_for_io(census) && request->only_io)
+	if (!look_at_dirty(census) && request->only_held)
 		return 0;
 	err = processes_read(census->processes);
 	if (err)

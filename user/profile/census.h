@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The processes of a node that do not run, or on a dirty I/O scheduler, and their stacks, read from its memory without
+ * The processes of a node that do not run, or only on a dirty scheduler, and their stacks, read from its memory without
  * a probe. Of many that do not run, it is a part that is chosen by their ids: always the same ones, each for several.
  */
 #ifndef ERLBPF_PROFILE_CENSUS_H
@@ -36,7 +36,8 @@ bool census_is_idle(const struct census *census, uint64_t id);
 struct census_request {
 	const struct sample_node *node; /* as the programs know it */
 	bool by_process;		/* stacks have their pid */
-	bool only_io;			/* those on dirty I/O schedulers */
+	bool only_held;			/* those on dirty schedulers */
+	bool takes_gc;			/* ... also who is collected there */
 	bool (*wants)(void *data, uint64_t id);
 	void (*visit)(void *data, const struct census_process *process);
 	void *data;

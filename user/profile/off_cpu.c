@@ -30,10 +30,12 @@ static bool is_required(const void *data, const char *probe)
 
 static int set_variables(struct off_cpu *off)
 {
-	uint64_t by_process = off->how.by_process;
+	uint64_t by_process = off->how.by_process, takes_gc = off->how.takes_gc;
 	struct loader *loader = probing_loader(off->probing);
 	int err = loader_set(loader, "off_by_process", &by_process, sizeof(by_process));
 
+	if (!err)
+		err = loader_set(loader, "off_takes_gc", &takes_gc, sizeof(takes_gc));
 	return err ? err : loader_set(loader, "off_erl_pid", &off->how.process, sizeof(off->how.process));
 }
 
@@ -74,6 +76,7 @@ static int make_waits(struct off_cpu *off)
 	const struct waits_request how = {
 		.probing = off->probing,
 		.by_process = off->how.by_process,
+		.takes_gc = off->how.takes_gc,
 		.process = off->how.process,
 	};
 

@@ -16,6 +16,7 @@ struct off_cpu_request {
 	bool by_process;
 	uint64_t process; /* only this one of each node (an id of bpf/erl.h); 0: all */
 	double share;	  /* of the nodes' time that hits may cost; 0: any */
+	bool takes_gc;	  /* collections on dirty schedulers: nobody samples them */
 };
 
 struct off_cpu;

@@ -472,6 +472,7 @@ static void add_off(void *data, const struct sample_stack *stack, enum off_reaso
 		[OFF_RUNNABLE] = "waiting for a scheduler",
 		[OFF_SUSPENDED] = "suspended",
 		[OFF_DIRTY_IO] = "in dirty I/O",
+		[OFF_GC] = "in GC",
 	};
 
 	add(data, stack, ns, states[reason]);
@@ -580,7 +581,7 @@ static void announce(const struct profiling *p)
 	if (!p->probing)
 		pr_info("Sampling %zu node%s. Ctrl-C ends it.", p->node_count, p->node_count == 1 ? "" : "s");
 	else if (!p->sampler || traced < p->node_count)
-		pr_info("%s%zu node%s%s. Ctrl-C ends it.", p->sampler ? "Sampling all nodes, tracing " : "Tracing ",
+		pr_info("%s%zu node%s%s. Ctrl-C ends it.", p->sampler ? "Sampling all nodes, tracing on " : "Tracing on ",
 			traced, traced == 1 ? "" : "s", others ? others : "");
 	else
 		pr_info("Tracing and sampling %zu node%s. Ctrl-C ends it.", traced, traced == 1 ? "" : "s");
@@ -690,6 +691,7 @@ static int load_off(struct profiling *p)
 		.by_process = is_by_process(p),
 		.process = request->process,
 		.share = request->share,
+		.takes_gc = request->mode == PROFILING_OFF,
 	};
 
 	p->off = off_cpu_new(&how);

@@ -56,7 +56,7 @@ struct waits {
 	struct seen seen;
 	struct counted_node *node;
 	uint64_t node_from_ns, node_to_ns;
-	bool only_io;
+	bool only_held;
 };
 
 struct waits *waits_new(const struct waits_request *request)
@@ -228,9 +228,9 @@ static void add_waiting(struct waits *waits, const struct off_key *key, const st
 		end_ns = waits->to_ns;
 	if (since >= end_ns)
 		return;
-	if (process->io_stack) {
-		weights[OFF_DIRTY_IO] = end_ns - since;
-		add(waits, process->io_stack, weights);
+	if (process->held_stack) {
+		weights[process->held_by == OFF_GC ? OFF_GC : OFF_DIRTY_IO] = end_ns - since;
+		add(waits, process->held_stack, weights);
 	}
 	if (!process->stack)
 		return;
@@ -340,7 +340,7 @@ static void visit(void *data, const struct census_process *process)
 	if (!stack)
 		return;
 	meet(waits, idle, process->reds);
-	if (process->reason == OFF_DIRTY_IO)
+	if (process->reason == OFF_DIRTY_IO || process->reason == OFF_GC)
 		mark_as_run(waits, idle);
 	weigh(waits, process, find_seen(&waits->seen, &key), weights);
 	if (idle->has_run) {
@@ -375,7 +375,8 @@ static void count_now(struct waits *waits, const struct sample_node *node)
 	const struct census_request request = {
 		.node = node,
 		.by_process = waits->how.by_process,
-		.only_io = waits->only_io,
+		.only_held = waits->only_held,
+		.takes_gc = waits->how.takes_gc,
 		.wants = wants,
 		.visit = visit,
 		.data = waits,
@@ -386,7 +387,7 @@ static void count_now(struct waits *waits, const struct sample_node *node)
 		return;
 	waits->node->was_counted = true;
 	waits->node->missed_ns = 0;
-	if (!waits->only_io)
+	if (!waits->only_held)
 		mark_seen(waits);
 	end = duration_now();
 	waits->node->look_ns = end + (end - begin) * MOST_SHARE;
@@ -418,7 +419,7 @@ void waits_end_window(struct waits *waits, uint64_t from_ns, uint64_t to_ns, boo
 	if (!take_seen(waits)) {
 		for (size_t i = 0; i < waits->seen.dump.count; i++)
 			add_waiting(waits, key_at(&waits->seen.dump, i), process_at(&waits->seen.dump, i));
-		waits->only_io = !with_others;
+		waits->only_held = !with_others;
 		probing_each_node(waits->how.probing, count_node, waits);
 	}
 	free_seen(&waits->seen);

@@ -15,7 +15,7 @@
 
 struct waits_request {
 	const struct probing *probing; /* it must outlive it */
-	bool by_process;
+	bool by_process, takes_gc;
 	uint64_t process; /* only this one, an id; 0: all */
 };
 
@@ -27,7 +27,7 @@ void waits_free(struct waits *waits); /* NULL-safe */
 
 /*
  * The programs are not at work any more. Those that were neither let go nor picked are looked at, too: `with_others`
- * all of them, of which a profile whose probes are never taken away has none that runs; else who is on a dirty I/O
+ * all of them, of which a profile whose probes are never taken away has none that runs; else who is on a dirty
  * scheduler.
  */
 void waits_end_window(struct waits *waits, uint64_t from_ns, uint64_t to_ns, bool with_others);
