@@ -107,8 +107,8 @@ struct sample_stack {
 };
 
 /*
- * Why a process does not run; or it does, on a dirty I/O scheduler, which mostly waits for the kernel, or on a dirty CPU
- * scheduler, which collects its garbage.
+ * Why a process does not run; or it does, on a dirty I/O scheduler, which mostly waits for the kernel, or on a dirty
+ * CPU scheduler, which collects its garbage.
  */
 enum off_reason { OFF_WAITING, OFF_RUNNABLE, OFF_SUSPENDED, OFF_DIRTY_IO, OFF_GC, OFF_REASONS };
 

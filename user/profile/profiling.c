@@ -581,8 +581,9 @@ static void announce(const struct profiling *p)
 	if (!p->probing)
 		pr_info("Sampling %zu node%s. Ctrl-C ends it.", p->node_count, p->node_count == 1 ? "" : "s");
 	else if (!p->sampler || traced < p->node_count)
-		pr_info("%s%zu node%s%s. Ctrl-C ends it.", p->sampler ? "Sampling all nodes, tracing on " : "Tracing on ",
-			traced, traced == 1 ? "" : "s", others ? others : "");
+		pr_info("%s%zu node%s%s. Ctrl-C ends it.",
+			p->sampler ? "Sampling all nodes, tracing on " : "Tracing on ", traced, traced == 1 ? "" : "s",
+			others ? others : "");
 	else
 		pr_info("Tracing and sampling %zu node%s. Ctrl-C ends it.", traced, traced == 1 ? "" : "s");
 }
