@@ -126,7 +126,9 @@ static void expect_forms(const struct site *site)
 		cr_expect(eq(int, has_operand, arg->form != ERL_FORM_NONE && arg->form != ERL_FORM_OWN_NODE),
 			  "%s, argument %d", def->name, i);
 		if (has_operand && i < def->argc && arg->form != ERL_FORM_MFA)
-			cr_expect(eq(int, arg->form == ERL_FORM_TERM || arg->form == ERL_FORM_TEXT,
+			cr_expect(eq(int,
+				     arg->form == ERL_FORM_TERM || arg->form == ERL_FORM_TEXT ||
+					     arg->form == ERL_FORM_IODATA,
 				     probe_arg_is_text(&def->args[i]) || probe_arg_is_term(&def->args[i])),
 				  "%s, argument %d", def->name, i);
 	}

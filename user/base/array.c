@@ -42,3 +42,10 @@ void *array_reserve(void *array, size_t *room, size_t wanted, size_t size)
 		*room = larger;
 	return grown;
 }
+
+int array_compare_u64(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}

@@ -34,6 +34,9 @@ void *array_reserve(void *array, size_t *room, size_t wanted, size_t size);
 		grown_ != NULL;                                                                                        \
 	})
 
+/* Of numbers of 64 bits, for qsort() and bsearch(): ascending. */
+int array_compare_u64(const void *a, const void *b);
+
 /* The last element whose member is at most `limit`, NULL: there is none. They are in ascending order of the member. */
 #define array_last_upto(array, count, member, limit)                                                                   \
 	({                                                                                                             \

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/sanitizer.h"
 
 /* stdin to stderr: who reads a pipe of ours waits for its last writer. */
 static void forget_output(void)
@@ -223,4 +224,15 @@ int side_receive(int fd, void *data, size_t size, int *fds, size_t fd_count)
 		done += (size_t)got;
 	}
 	return has_all ? 0 : -EMFILE;
+}
+
+void side_process_limit(size_t data)
+{
+	struct rlimit memory = { data, data };
+	_cleanup_file_ FILE *file = fopen("/proc/self/oom_score_adj", "we");
+
+	if (!IS_SANITIZED)
+		setrlimit(RLIMIT_DATA, &memory);
+	if (file)
+		fputs("1000", file);
 }

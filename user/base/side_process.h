@@ -24,6 +24,9 @@ struct side_process {
  */
 int side_process_start(struct side_process *side, const char *name, void (*run)(int fd));
 
+/* For `run`: it may take so many bytes of data, and where memory is short, it is the first to go. */
+void side_process_limit(size_t data);
+
 /* Closes our end and waits until it has ended. */
 void side_process_end(struct side_process *side);
 

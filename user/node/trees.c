@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
 #include "target/procfs.h"
 
@@ -81,17 +82,10 @@ static size_t read_some(const struct target *target, const struct tree_shape *sh
 	return known;
 }
 
-static int by_address(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 /* Of a tree whose memory has another use by now, words lead in circles. */
 static bool has_circle(uint64_t *nodes, size_t count)
 {
-	qsort(nodes, count, sizeof(*nodes), by_address);
+	qsort(nodes, count, sizeof(*nodes), array_compare_u64);
 	for (size_t i = 1; i < count; i++) {
 		if (nodes[i] == nodes[i - 1])
 			return true;

@@ -95,13 +95,6 @@ void bill_begin(struct bill *bill)
 	*bill = (struct bill){ .stats = run_time_measure() };
 }
 
-static int compare_ns(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 uint64_t bill_pieces_add(struct bill_pieces *pieces, uint64_t hits, uint64_t run_ns)
 {
 	if (pieces->count < BILL_PIECES && hits >= pieces->hits + PIECE_HITS) {
@@ -111,7 +104,7 @@ uint64_t bill_pieces_add(struct bill_pieces *pieces, uint64_t hits, uint64_t run
 	}
 	if (pieces->count < BILL_PIECES)
 		return 0;
-	qsort(pieces->ns, BILL_PIECES, sizeof(*pieces->ns), compare_ns);
+	qsort(pieces->ns, BILL_PIECES, sizeof(*pieces->ns), array_compare_u64);
 	return pieces->ns[BILL_PIECES / 2];
 }
 

@@ -11,10 +11,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/cleanup.h"
 #include "base/log.h"
 #include "base/privileges.h"
-#include "base/sanitizer.h"
 #include "base/side_process.h"
 #include "load/guardian.h"
 #include "options.h"
@@ -38,20 +36,15 @@ static const struct profiler_setup *setup;
 
 /* --- In the process of one profile -------------------------------------------------------------------------- */
 
-/* A profile that takes all processor time or all memory ends alone, and where memory is short, it is the first to go.
- */
+/* A profile that takes all processor time or all memory ends alone. */
 static void limit(void)
 {
-	struct rlimit memory = { MOST_MEMORY, MOST_MEMORY }, time = { MOST_CPU_S, MOST_CPU_S };
-	_cleanup_file_ FILE *file = fopen("/proc/self/oom_score_adj", "we");
+	struct rlimit time = { MOST_CPU_S, MOST_CPU_S };
 
-	if (!IS_SANITIZED)
-		setrlimit(RLIMIT_DATA, &memory);
+	side_process_limit(MOST_MEMORY);
 	setrlimit(RLIMIT_CPU, &time);
 	/* Ours are waited for. */
 	signal(SIGCHLD, SIG_DFL);
-	if (file)
-		fputs("1000", file);
 }
 
 /* What forks is started before that is given up. */

@@ -18,10 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/cleanup.h"
 #include "base/log.h"
 #include "base/privileges.h"
-#include "base/sanitizer.h"
 #include "base/side_process.h"
 #include "etf/port.h"
 #include "etf/program.h"
@@ -69,14 +67,10 @@ static char *path; /* of the socket: a copy, as those of the command line are go
 
 static void limit(void)
 {
-	struct rlimit memory = { MOST_MEMORY, MOST_MEMORY }, none = { 0, 0 };
-	_cleanup_file_ FILE *file = fopen("/proc/self/oom_score_adj", "we");
+	struct rlimit none = { 0, 0 };
 
-	if (!IS_SANITIZED)
-		setrlimit(RLIMIT_DATA, &memory);
+	side_process_limit(MOST_MEMORY);
 	setrlimit(RLIMIT_CORE, &none);
-	if (file)
-		fputs("1000", file);
 }
 
 /* Capabilities stay permitted, which the kernel takes away from those who give up being root. */

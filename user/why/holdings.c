@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/duration.h"
 #include "node/allocators.h"
 #include "node/memory.h"
@@ -82,13 +83,6 @@ static int by_address(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-static int by_id(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 static void list_ports(void *data, const uint64_t *ports, size_t count)
 {
 	struct port_look looks[PORTS_BATCH];
@@ -126,7 +120,7 @@ static void read_first(struct holdings *h)
 	h->before_count = tables_read(h->target, h->pids, h->schedulers, h->before, MOST_TABLES);
 	qsort(h->before, h->before_count, sizeof(*h->before), by_address);
 	ports_each(h->target, list_ports, h);
-	qsort(h->ports, h->port_count, sizeof(*h->ports), by_id);
+	qsort(h->ports, h->port_count, sizeof(*h->ports), array_compare_u64);
 }
 
 static void follow(const struct holdings *h, struct course *course, uint64_t now)
@@ -250,7 +244,8 @@ static void count_new_ports(void *data, const uint64_t *ports, size_t count)
 
 	ports_look(h->target, h->pids, ports, looks, count);
 	for (size_t i = 0; i < count; i++) {
-		if (looks[i].id && !bsearch(&looks[i].id, h->ports, h->port_count, sizeof(*h->ports), by_id))
+		if (looks[i].id &&
+		    !bsearch(&looks[i].id, h->ports, h->port_count, sizeof(*h->ports), array_compare_u64))
 			count_owner(&h->owners, looks[i].owner, ports[i]);
 	}
 }

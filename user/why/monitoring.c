@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "node/fields.h"
 #include "node/relations.h"
 #include "target/procfs.h"
@@ -104,18 +105,11 @@ static void read_all_remote(const struct target *target, struct list *list)
 	}
 }
 
-static int by_term(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 static struct most find_most(struct list *list)
 {
 	struct most most = {};
 
-	qsort(list->terms, list->count, sizeof(*list->terms), by_term);
+	qsort(list->terms, list->count, sizeof(*list->terms), array_compare_u64);
 	for (size_t i = 0, from = 0; i < list->count; i++) {
 		if (i + 1 < list->count && list->terms[i + 1] == list->terms[from])
 			continue;
