@@ -256,6 +256,8 @@ static void announce_differences(const struct command_state *state)
 			      "counted as a drop");
 	if (command->options.agg_per_cpu)
 		notice(state, "aggpercpu has no effect: values are those of all CPUs together; make cpu a key");
+	if (command->options.agg_rate_ns)
+		notice(state, "aggrate has no effect: values are those of the moment in which they are printed");
 }
 
 static int run(struct command_state *state)

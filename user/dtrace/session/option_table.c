@@ -290,7 +290,7 @@ const struct d_option_row option_rows[] = {
 	{ "aggpack", SWITCH, ANYTIME, IN_CONSUMER(agg_pack), NULL, NULL,
 	  "print each quantize(), lquantize() on one line" },
 	{ "aggpercpu", FLAG, COMPILING, AT(agg_per_cpu), NULL, NULL, option_nothing },
-	{ "aggrate", RATE, ANYTIME, UNUSED_NUMBER, NULL, NULL, option_nothing },
+	{ "aggrate", RATE, ANYTIME, AT(agg_rate_ns), NULL, NULL, option_nothing },
 	{ "aggsize", OWN, STARTING, 0, "SIZE", set_aggsize, "memory for the keys and values of each aggregation" },
 	{ "aggsortkey", SWITCH, ANYTIME, IN_CONSUMER(agg_sort_key), NULL, NULL, "sort aggregations by key" },
 	{ "aggsortkeypos", SMALL, ANYTIME, IN_CONSUMER(agg_sort_key_pos), NULL, NULL,
