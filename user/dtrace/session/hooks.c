@@ -440,7 +440,8 @@ static int attach_tracepoint(struct hooks *hooks, int program, const char *trace
 	int fd = kernel_link_tracepoint(program, tracepoint), err = fd < 0 ? fd : add_link(hooks, fd);
 
 	if (err)
-		pr_err("cannot attach to the tracepoint %s: %s", tracepoint, strerror(-err));
+		pr_err("cannot attach to the tracepoint %s: %s%s", tracepoint, strerror(-err),
+		       err == -EINVAL ? "; it may have fewer arguments than the program reads" : "");
 	return err;
 }
 
