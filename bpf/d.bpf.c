@@ -726,10 +726,11 @@ int d_tracepoint(struct bpf_raw_tracepoint_args *ctx)
 	if (!f)
 		return 0;
 	d_no_args(f, 0);
-	/* The kernel links no program that looks at more than the tracepoint has. */
+	/* The kernel links no program that looks at more than the tracepoint has: to the verifier, all of this is
+	 * known. */
 #pragma unroll
 	for (int n = 0; n < D_ARGS; n++) {
-		if (wanted & 1 << n)
+		if (wanted & 1 << n && (u64)n < d_tracepoint_own.args)
 			f->args[n] = ctx->args[n];
 	}
 	d_run_clauses(ctx, f);
