@@ -549,16 +549,20 @@ static __always_inline struct d_frame *d_begin_of_cookie(void *ctx)
 	return d_begin(hit.probe, hit.function, bpf_get_current_pid_tgid() >> 32);
 }
 
+/* How many arguments C passes in registers, and how far behind the stack pointer the others are. */
 #ifdef __TARGET_ARCH_arm64
-#define D_SIXTH(ctx) ((const struct user_pt_regs *)(ctx))->regs[5]
+#define D_IN_REGISTERS 8
+#define D_BEFORE_ARGS 0
 #else
-#define D_SIXTH(ctx) (ctx)->r9
+#define D_IN_REGISTERS 6
+#define D_BEFORE_ARGS 8 /* the return address */
 #endif
 
-/* pid:::entry: what C passes in registers. */
+/* pid:::entry: what C passes. */
 SEC("d/pid_entry")
 int d_pid_entry(struct pt_regs *ctx)
 {
+	u64 wanted = d_wanted_args();
 	struct d_frame *f = d_begin_of_cookie(ctx);
 
 	if (!f)
@@ -568,8 +572,17 @@ int d_pid_entry(struct pt_regs *ctx)
 	f->args[2] = PT_REGS_PARM3(ctx);
 	f->args[3] = PT_REGS_PARM4(ctx);
 	f->args[4] = PT_REGS_PARM5(ctx);
-	f->args[5] = D_SIXTH(ctx);
-	d_no_args(f, 6);
+#ifdef __TARGET_ARCH_arm64
+	f->args[5] = ((const struct user_pt_regs *)ctx)->regs[5];
+	f->args[6] = ((const struct user_pt_regs *)ctx)->regs[6];
+	f->args[7] = ((const struct user_pt_regs *)ctx)->regs[7];
+#else
+	f->args[5] = ctx->r9;
+#endif
+	d_no_args(f, D_IN_REGISTERS);
+	if (wanted >> D_IN_REGISTERS)
+		bpf_probe_read_user(&f->args[D_IN_REGISTERS], (D_ARGS - D_IN_REGISTERS) * sizeof(f->args[0]),
+				    (const void *)(PT_REGS_SP(ctx) + D_BEFORE_ARGS));
 	d_run_clauses(ctx, f);
 	return 0;
 }
@@ -700,8 +713,6 @@ int d_syscall_return(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-#define D_TRACEPOINT_ARGS 6
-
 /* Any other raw tracepoint: its arguments as they come. */
 SEC("d/tracepoint")
 int d_tracepoint(struct bpf_raw_tracepoint_args *ctx)
@@ -715,10 +726,11 @@ int d_tracepoint(struct bpf_raw_tracepoint_args *ctx)
 	if (!f)
 		return 0;
 	d_no_args(f, 0);
-	/* The kernel links no program that looks at more than the tracepoint has. */
+	/* The kernel links no program that looks at more than the tracepoint has: to the verifier, all of this is
+	 * known. */
 #pragma unroll
-	for (int n = 0; n < D_TRACEPOINT_ARGS; n++) {
-		if (wanted & 1 << n)
+	for (int n = 0; n < D_ARGS; n++) {
+		if (wanted & 1 << n && (u64)n < d_tracepoint_own.args)
 			f->args[n] = ctx->args[n];
 	}
 	d_run_clauses(ctx, f);

@@ -87,6 +87,7 @@ struct d_tracepoint {
 	__u64 probe;	   /* number and function of the probe; above it, where a process would be: enum d_shape */
 	__u64 caller;	   /* where the kernel's function begins that calls all if several trace it; 0: not known */
 	__u64 caller_size; /* in bytes */
+	__u64 args;	   /* how many it has: the kernel lets no program read more */
 };
 
 /* Numbers of probes that are not the catalogue's; the session gives out those behind them. */

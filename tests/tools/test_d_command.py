@@ -106,10 +106,21 @@ def test_sizes_that_are_too_small_or_cannot_be_had_are_refused():
 
 
 def test_what_an_option_does_not_do_is_told():
-    done = dtrace("-xbufpolicy=ring", "-xaggpercpu", "-n", "BEGIN { @ = count(); exit(0); }")
-    assert "bufpolicy has no effect" in done.stderr and "aggpercpu has no effect" in done.stderr, done.stderr
+    done = dtrace("-xbufpolicy=ring", "-xaggpercpu", "-xaggrate=1s", "-n", "BEGIN { @ = count(); exit(0); }")
+    for option in "bufpolicy", "aggpercpu", "aggrate":
+        assert option + " has no effect" in done.stderr, done.stderr
     done = dtrace("-xbufpolicy=switch", "-n", "BEGIN { exit(0); }")
     assert "no effect" not in done.stderr, done.stderr
+
+
+def test_the_command_has_the_environment_that_is_asked_for():
+    done = dtrace("-q", "-xsetenv=A_FIRST=1", "-xsetenv=A_FIRST=2=3", "-xunsetenv=HOME", "-xsetenv=B_SECOND=", "-c", "env",
+                  "-w", "-n", 'END { system("echo $A_FIRST $HOME"); }')
+    lines = done.stdout.split("\n")
+    assert "A_FIRST=2=3" in lines and "A_FIRST=1" not in lines and "B_SECOND=" in lines, done.stdout
+    assert not any(line.startswith("HOME=") for line in lines) and os.environ["HOME"] in lines, done.stdout
+    for option in "-xsetenv=A", "-xsetenv", "-xsetenv==1", "-xunsetenv=A=1", "-xunsetenv":
+        assert "not a valid value" in dtrace(option, "-n", "BEGIN { exit(0); }", code=1).stderr
 
 
 def test_of_several_processes_the_first_is_the_target_and_that_is_told():

@@ -208,6 +208,30 @@ def test_functions_of_a_command_are_probed_where_they_begin_and_where_they_retur
     assert table(out)["offset"] == 1, out
 
 
+MANY = """
+__attribute__((noinline)) long many(long a, long b, long c, long d, long e, long f, long g, long h, long i, long j)
+{
+	__asm__ volatile("" ::: "memory");
+	return a + b + c + d + e + f + g + h + i + j;
+}
+
+int main(void)
+{
+	return many(1, 2, 3, 4, 5, 6, 7, 8, 9, -10) == 35 ? 0 : 1;
+}
+"""
+
+
+def test_arguments_that_are_on_the_stack_are_arguments_too():
+    need_root()
+    with tempfile.TemporaryDirectory(prefix="erlbpf-d-") as folder:
+        path = os.path.join(folder, "many")
+        subprocess.run(["gcc", "-x", "c", "-O1", "-o", path, "-"], check=True, input=MANY.encode())
+        out, code = run("-q", "-c", path, "-n",
+                        'pid$target:a.out:many:entry { printf("%d %d %d %d %d\\n", arg5, arg6, arg7, arg8, arg9); }')
+    assert (out.strip(), code) == ("6 7 8 9 -10", 0), out
+
+
 def test_a_stack_within_a_function_names_its_callers():
     need_root()
     with Program() as path, Process([path, "forever"]) as known:

@@ -69,8 +69,8 @@ Test(d_format, what_is_no_format_is_told)
 		"%@",
 		"%-",
 		"%\xff",
-		"%4097d",
-		"%.4097d",
+		"%1000001d",
+		"%.1000001d",
 		"%99999999999999999999d",
 	};
 	struct arena *arena = arena_new();

@@ -11,6 +11,8 @@
 #include "d/compile.h"
 #include "d/lang/unit.h"
 
+#define TEXT_SIZE 8192
+
 static const char symbols[] = "ffffffff81000000 T max_pfn_of\n"
 			      "ffffffff82000010 D max_pfn\n"
 			      "ffffffff82000018 d init_task\n"
@@ -22,31 +24,44 @@ static const char symbols[] = "ffffffff81000000 T max_pfn_of\n"
 			      "0000000000000000 D hidden\n";
 
 static const struct {
-	const char *module, *name;
+	const char *symbol;
 	int result;
 	uint64_t address;
 } places[] = {
-	{ "", "max_pfn", 0, 0xffffffff82000010 },     { "vmlinux", "max_pfn", 0, 0xffffffff82000010 },
-	{ "", "max_pfn_of", 0, 0xffffffff81000000 },  { "", "max", -ENOENT, 0 },
-	{ "first", "max_pfn", -ENOENT, 0 },	      { "", "limit", 0, 0xffffffffc0000000 },
-	{ "second", "limit", 0, 0xffffffffc0001000 }, { "sec", "limit", -ENOENT, 0 },
-	{ "vmlinux", "limit", -ENOENT, 0 },	      { "", "hidden", -EACCES, 0 },
+	{ "`max_pfn", 0, 0xffffffff82000010 },	   { "vmlinux`max_pfn", 0, 0xffffffff82000010 },
+	{ "`max_pfn_of", 0, 0xffffffff81000000 },  { "`max", -ENOENT, 0 },
+	{ "first`max_pfn", -ENOENT, 0 },	   { "`limit", 0, 0xffffffffc0000000 },
+	{ "second`limit", 0, 0xffffffffc0001000 }, { "sec`limit", -ENOENT, 0 },
+	{ "vmlinux`limit", -ENOENT, 0 },	   { "`hidden", -EACCES, 0 },
 };
+
+static void write_symbols(char path[])
+{
+	int fd = mkstemp(path);
+
+	cr_assert(ge(int, fd, 0));
+	cr_assert(eq(sz, (size_t)write(fd, symbols, strlen(symbols)), strlen(symbols)));
+	close(fd);
+}
 
 Test(d_kernel_symbols, addresses)
 {
+	char path[] = "/tmp/erlbpf-symbols-XXXXXX";
+	struct kernel_symbols *read = NULL;
+
+	write_symbols(path);
+	cr_assert(eq(int, kernel_symbols_read(path, &read), 0));
 	for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
-		FILE *file = fmemopen((void *)(uintptr_t)symbols, strlen(symbols), "r");
 		uint64_t address = 0;
 
-		cr_assert(ne(ptr, file, NULL));
-		cr_expect(
-			eq(int, kernel_symbol_find(file, places[i].module, places[i].name, &address), places[i].result),
-			"%s`%s", places[i].module, places[i].name);
+		cr_expect(eq(int, kernel_symbols_find(read, places[i].symbol, &address), places[i].result), "%s",
+			  places[i].symbol);
 		if (!places[i].result)
-			cr_expect(eq(u64, address, places[i].address), "%s`%s", places[i].module, places[i].name);
-		fclose(file);
+			cr_expect(eq(u64, address, places[i].address), "%s", places[i].symbol);
 	}
+	kernel_symbols_free(read);
+	unlink(path);
+	cr_expect(eq(int, kernel_symbols_read(path, &read), -ENOENT));
 }
 
 static const struct {
@@ -69,7 +84,7 @@ static const struct {
 	{ "x = `max_pfn; @[`max_pfn] = sum(`max_pfn); printf(\"%d\", `max_pfn);", "" },
 };
 
-static const char *tag_of(const char *path, const char *body, bool is_confined, char text[512])
+static const char *tag_of(const char *path, const char *body, bool is_confined, char text[TEXT_SIZE])
 {
 	const struct unit_options options = {
 		.strsize = 256, .scratch_size = 256, .kernel_symbols = path, .is_confined = is_confined
@@ -79,7 +94,7 @@ static const char *tag_of(const char *path, const char *body, bool is_confined, 
 	static char tag[32];
 
 	cr_assert(ne(ptr, unit, NULL));
-	snprintf(text, 512, "BEGIN { %s }", body);
+	snprintf(text, TEXT_SIZE, "BEGIN { %s }", body);
 	input.size = strlen(text);
 	if (unit_add(unit, &input))
 		unit_check(unit);
@@ -90,15 +105,16 @@ static const char *tag_of(const char *path, const char *body, bool is_confined, 
 
 Test(d_kernel_symbols, in_programs)
 {
-	char path[] = "/tmp/erlbpf-symbols-XXXXXX", text[512];
-	int fd = mkstemp(path);
+	char path[] = "/tmp/erlbpf-symbols-XXXXXX", text[TEXT_SIZE], many[TEXT_SIZE / 2];
 
-	cr_assert(ge(int, fd, 0));
-	cr_assert(eq(sz, (size_t)write(fd, symbols, strlen(symbols)), strlen(symbols)));
-	close(fd);
+	write_symbols(path);
 	for (size_t i = 0; i < sizeof(bodies) / sizeof(*bodies); i++)
 		cr_expect(eq(str, (char *)tag_of(path, bodies[i].body, false, text), (char *)bodies[i].tag), "%s",
 			  bodies[i].body);
 	cr_expect(eq(str, (char *)tag_of(path, "trace(&`something);", true, text), (char *)"D_PRIVS"));
+	for (size_t i = 0; i < 200; i++)
+		snprintf(many + i * 13, sizeof(many) - i * 13, "x = `max_pfn;");
+	cr_expect(eq(str, (char *)tag_of(path, many, false, text), (char *)""));
 	unlink(path);
+	cr_expect(eq(str, (char *)tag_of(path, "trace(&`something);", false, text), (char *)"D_IDENT_UNDEF"));
 }

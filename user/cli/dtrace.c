@@ -73,19 +73,51 @@ static bool is_there(const char *command)
 	return false;
 }
 
+/* The environment as -x setenv and unsetenv have it. NULL: memory is short. */
+static char **environment_of(const struct d_words *changes)
+{
+	size_t count = 0;
+	char **all;
+
+	while (environ[count])
+		count++;
+	all = calloc(count + changes->count + 1, sizeof(*all));
+	if (!all)
+		return NULL;
+	memcpy(all, environ, count * sizeof(*all));
+	for (size_t i = 0; i < changes->count; i++) {
+		char *change = changes->words[i];
+		size_t name = strcspn(change, "="), kept = 0;
+
+		for (size_t j = 0; j < count; j++) {
+			if (strncmp(all[j], change, name) != 0 || all[j][name] != '=')
+				all[kept++] = all[j];
+		}
+		if (change[name])
+			all[kept++] = change;
+		count = kept;
+		all[count] = NULL;
+	}
+	return all;
+}
+
 static enum dtrace_status start_child(struct command_state *state)
 {
 	char *text = state->command.run;
 	_cleanup_free_ char **words = calloc(strlen(text) / 2 + 2, sizeof(*words));
+	_cleanup_free_ char **its_environment = environment_of(&state->command.options.environment);
+	char **ours = environ;
 
-	if (!words)
+	if (!words || !its_environment)
 		return out_of_memory(state);
 	if (words_split(text, words) <= 0) {
 		fprintf(stderr, "%s: -c: expected a command, with every quote closed; see `erlbpf help dtrace`\n",
 			state->command.called);
 		return DTRACE_USAGE;
 	}
+	environ = its_environment;
 	state->child = is_there(words[0]) ? child_start(words) : NULL;
+	environ = ours;
 	if (!state->child) {
 		fprintf(stderr, "%s: failed to run %s: %s\n", state->command.called, words[0], strerror(errno));
 		return DTRACE_ERROR;
@@ -256,6 +288,8 @@ static void announce_differences(const struct command_state *state)
 			      "counted as a drop");
 	if (command->options.agg_per_cpu)
 		notice(state, "aggpercpu has no effect: values are those of all CPUs together; make cpu a key");
+	if (command->options.agg_rate_ns)
+		notice(state, "aggrate has no effect: values are those of the moment in which they are printed");
 }
 
 static int run(struct command_state *state)

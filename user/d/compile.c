@@ -9,6 +9,7 @@
 #include "d.h"
 #include "d/check/check.h"
 #include "d/functions.h"
+#include "d/lang/kernel_symbols.h"
 #include "d/lang/kernel_types.h"
 #include "d/syntax/prelude.h"
 #include "d/lang/type.h"
@@ -120,6 +121,7 @@ void unit_free(struct unit *unit)
 {
 	if (!unit)
 		return;
+	kernel_symbols_free(unit->kernel_symbols);
 	arena_free(unit->arena);
 	free(unit);
 }

@@ -7,6 +7,6 @@
 
 BEGIN
 {
-	printf("%5000d", 1);
+	printf("%2000000d", 1);
 	exit(0);
 }

@@ -26,8 +26,21 @@ static const char *assign_text(const struct node *node)
 	return texts[node->op];
 }
 
+static bool is_place(const struct node *node)
+{
+	enum type_kind kind = node->kind == NODE_CALL ? type_real(node->type)->kind : TYPE_VOID;
+
+	return kind == TYPE_STACK || kind == TYPE_SYMBOL;
+}
+
 static bool incompatible(struct checker *checker, const struct node *node)
 {
+	if (is_place(node->b)) {
+		check_error(checker, node, "D_OP_INCOMPAT",
+			    "%s() cannot be kept in a variable: print it, or use it as a key of an aggregation",
+			    node->b->name);
+		return false;
+	}
 	check_error(checker, node, "D_OP_INCOMPAT", "operands have incompatible types: \"%s\" %s \"%s\"",
 		    node_type_text(checker, node->a), assign_text(node), node_type_text(checker, node->b));
 	return false;

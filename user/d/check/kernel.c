@@ -10,26 +10,23 @@
 #include "d/check/checker.h"
 #include "d/lang/kernel_symbols.h"
 
-#define MOST_LOOKUPS 50 /* each reads /proc/kallsyms, which takes up to 0.1 s */
-
 /* As DTrace has it for all of them. */
 static const struct stability of_kernel = { STABILITY_PRIVATE, STABILITY_PRIVATE, CLASS_UNKNOWN };
 
 static bool find(struct checker *checker, const struct node *node, uint64_t *address)
 {
-	int err;
+	struct unit *unit = checker->unit;
+	int err = 0;
 
 	/* Also in an inline, wherever that is used: what it has become there does not show that it was the kernel's. */
-	if (checker->unit->options.is_confined) {
+	if (unit->options.is_confined) {
 		check_error(checker, node, "D_PRIVS", "%s needs the rights of root", node->name);
 		return false;
 	}
-	if (checker->unit->kernel_lookups++ >= MOST_LOOKUPS) {
-		check_error(checker, node, "D_IDENT_UNDEF",
-			    "symbol \"%s\": a program can name %d symbols of the kernel", node->name, MOST_LOOKUPS);
-		return false;
-	}
-	err = kernel_symbol_address(checker->unit->options.kernel_symbols, node->name, address);
+	if (!unit->kernel_symbols)
+		err = kernel_symbols_read(unit->options.kernel_symbols, &unit->kernel_symbols);
+	if (!err)
+		err = kernel_symbols_find(unit->kernel_symbols, node->name, address);
 	if (!err)
 		return check_stability(checker, node, node->name, of_kernel);
 	if (err == -EACCES)

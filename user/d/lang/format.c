@@ -131,7 +131,7 @@ static bool read_number(struct reader *reader, int *value)
 	for (; isdigit((unsigned char)peek(reader)); reader->at++) {
 		*value = *value * 10 + *reader->at - '0';
 		if (*value > FORMAT_WIDE_MOST)
-			return fail(reader, "is too wide: at most 4096 characters are possible");
+			return fail(reader, "is too wide: at most 1000000 characters are possible");
 	}
 	return true;
 }

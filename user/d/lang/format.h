@@ -26,8 +26,9 @@ enum format_class {
 	FORMAT_TIME,	 /* %T: time of day as in RFC 822; or a term, if the argument is one */
 };
 
-/* Of a width or precision; those from arguments ("*") are cut to it. A hostile number must not fill the disk. */
-#define FORMAT_WIDE_MOST 4096
+/* Of a width or precision; those from arguments ("*") are cut: a number of a hostile process must not fill the disk. */
+#define FORMAT_WIDE_MOST 1000000
+#define FORMAT_STAR_MOST 4096
 
 struct format_part {
 	const char *text; /* before the conversion, escapes resolved; "%%" is "%" */

@@ -3,12 +3,16 @@
 
 #include <errno.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cleanup.h"
+#include "base/fnv.h"
 
-#define MODULE_SIZE 64 /* a module's name in the kernel, with the zero */
+#define KERNEL "vmlinux"
+#define PIECE (1 << 20)
 
 /* These have had the same type in all kernels that erlbpf knows. */
 static const struct {
@@ -43,53 +47,130 @@ static const char *name_of(const char *symbol)
 	return tick ? tick + 1 : symbol;
 }
 
-/* "ffffffff81000000 T name[\t[module]]" */
-static bool is_line_of(const char *line, const char *module, const char *name, uint64_t *address)
+/*
+ * The text stays as it is; slots have where a line begins, plus 1, and are found by the name in it. Of one name, the
+ * line that comes first is found first, because a slot that is taken means the next one.
+ */
+struct kernel_symbols {
+	char *text;
+	size_t size, slot_count; /* a power of two, and at least twice the lines */
+	uint32_t *slots;
+};
+
+/* "ffffffff81000000 T name[\t[module]]": where the name is in it; NULL: it is no such line. */
+static const char *name_in(const char *line, size_t *length, uint64_t *address)
 {
-	size_t length = strlen(name);
-	const char *of;
 	char *end;
 
 	*address = strtoull(line, &end, 16);
-	if (*end != ' ' || !end[1] || end[2] != ' ' || strncmp(end + 3, name, length) != 0)
-		return false;
-	of = end + 3 + length;
-	if (*of != '\n' && *of != '\t' && *of)
-		return false;
-	if (!*module)
-		return true;
-	if (*of != '\t')
-		return !strcmp(module, "vmlinux");
-	length = strlen(module);
-	return of[1] == '[' && !strncmp(of + 2, module, length) && of[2 + length] == ']';
+	if (*end != ' ' || !end[1] || end[2] != ' ')
+		return NULL;
+	*length = strcspn(end + 3, "\t\n");
+	return end + 3;
 }
 
-int kernel_symbol_find(FILE *symbols, const char *module, const char *name, uint64_t *address)
+static bool is_of_module(const char *behind_name, const char *module, size_t length)
 {
-	_cleanup_free_ char *line = NULL;
-	size_t room = 0;
+	if (!length)
+		return true;
+	if (*behind_name != '\t')
+		return length == strlen(KERNEL) && !memcmp(module, KERNEL, length);
+	return behind_name[1] == '[' && !strncmp(behind_name + 2, module, length) && behind_name[2 + length] == ']';
+}
 
-	while (getline(&line, &room, symbols) > 0) {
-		if (is_line_of(line, module, name, address))
+static int read_whole(struct kernel_symbols *symbols, const char *path)
+{
+	_cleanup_file_ FILE *file = fopen(path, "re");
+	size_t room = 0, n = 1;
+
+	if (!file)
+		return -errno;
+	while (n) {
+		if (!array_has_room_for(symbols->text, room, symbols->size + PIECE + 1))
+			return -ENOMEM;
+		n = fread(symbols->text + symbols->size, 1, room - symbols->size - 1, file);
+		symbols->size += n;
+	}
+	symbols->text[symbols->size] = '\0';
+	return symbols->size < UINT32_MAX ? 0 : -EFBIG;
+}
+
+static uint32_t *slot_of(const struct kernel_symbols *symbols, const char *name, size_t length)
+{
+	return &symbols->slots[fnv32(0, name, length) & (symbols->slot_count - 1)];
+}
+
+static uint32_t *slot_next(const struct kernel_symbols *symbols, uint32_t *slot)
+{
+	return slot + 1 < symbols->slots + symbols->slot_count ? slot + 1 : symbols->slots;
+}
+
+static int add_slots(struct kernel_symbols *symbols)
+{
+	const char *text = symbols->text, *next;
+	size_t lines = 1, length;
+	uint64_t address;
+
+	for (const char *at = text; *at; at++)
+		lines += *at == '\n';
+	for (symbols->slot_count = 1; symbols->slot_count < 2 * lines;)
+		symbols->slot_count *= 2;
+	symbols->slots = calloc(symbols->slot_count, sizeof(*symbols->slots));
+	if (!symbols->slots)
+		return -ENOMEM;
+	for (const char *line = text; *line; line = *next ? next + 1 : next) {
+		const char *name = name_in(line, &length, &address);
+		uint32_t *slot;
+
+		next = line + strcspn(line, "\n");
+		if (!name)
+			continue;
+		slot = slot_of(symbols, name, length);
+		while (*slot)
+			slot = slot_next(symbols, slot);
+		*slot = (uint32_t)(line - text) + 1;
+	}
+	return 0;
+}
+
+int kernel_symbols_read(const char *path, struct kernel_symbols **symbols)
+{
+	struct kernel_symbols *new = calloc(1, sizeof(*new));
+	int err = new ? read_whole(new, path ? path : "/proc/kallsyms") : -ENOMEM;
+
+	if (!err)
+		err = add_slots(new);
+	if (err) {
+		kernel_symbols_free(new);
+		return err;
+	}
+	*symbols = new;
+	return 0;
+}
+
+void kernel_symbols_free(struct kernel_symbols *symbols)
+{
+	if (!symbols)
+		return;
+	free(symbols->text);
+	free(symbols->slots);
+	free(symbols);
+}
+
+int kernel_symbols_find(const struct kernel_symbols *symbols, const char *symbol, uint64_t *address)
+{
+	size_t module_length = strcspn(symbol, "`"), wanted_length, length;
+	const char *wanted = name_of(symbol);
+
+	wanted_length = strlen(wanted);
+	for (uint32_t *slot = slot_of(symbols, wanted, wanted_length); *slot; slot = slot_next(symbols, slot)) {
+		const char *name = name_in(symbols->text + *slot - 1, &length, address);
+
+		if (length == wanted_length && !memcmp(name, wanted, length) &&
+		    is_of_module(name + length, symbol, module_length))
 			return *address ? 0 : -EACCES;
 	}
 	return -ENOENT;
-}
-
-int kernel_symbol_address(const char *path, const char *symbol, uint64_t *address)
-{
-	size_t length = strcspn(symbol, "`");
-	_cleanup_file_ FILE *symbols = NULL;
-	char module[MODULE_SIZE];
-
-	if (length >= sizeof(module))
-		return -ENOENT;
-	memcpy(module, symbol, length);
-	module[length] = '\0';
-	symbols = fopen(path ? path : "/proc/kallsyms", "re");
-	if (!symbols)
-		return -errno;
-	return kernel_symbol_find(symbols, module, name_of(symbol), address);
 }
 
 const char *kernel_symbol_type(const char *symbol)

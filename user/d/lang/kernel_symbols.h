@@ -6,18 +6,17 @@
 #ifndef ERLBPF_D_LANG_KERNEL_SYMBOLS_H
 #define ERLBPF_D_LANG_KERNEL_SYMBOLS_H
 
-#include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
-/*
- * The address of a symbol in a text that is /proc/kallsyms; module is "" for any, "vmlinux" for the kernel itself.
- * 0; -ENOENT: it is not there; -EACCES: the kernel does not show addresses.
+struct kernel_symbols;
+
+/* All of them, once for a program, from the file at this path; NULL: of the running kernel. 0 or -errno; to be freed.
  */
-int kernel_symbol_find(FILE *symbols, const char *module, const char *name, uint64_t *address);
+int kernel_symbols_read(const char *path, struct kernel_symbols **symbols);
+void kernel_symbols_free(struct kernel_symbols *symbols);
 
-/* The same, of "`name" or "module`name" in the file at this path. NULL: of the running kernel. Else -errno. */
-int kernel_symbol_address(const char *path, const char *symbol, uint64_t *address);
+/* "`name" or "module`name"; "vmlinux`name" is the kernel itself. 0; -ENOENT: it is not there; -EACCES: it is hidden. */
+int kernel_symbols_find(const struct kernel_symbols *symbols, const char *symbol, uint64_t *address);
 
 /* Of a variable, in C. NULL: it is not known. */
 const char *kernel_symbol_type(const char *symbol);

@@ -156,7 +156,6 @@ struct unit {
 	bool has_errors_clause; /* an ERROR probe is wanted */
 	bool errors_by_hook;	/* its clauses are a function for each sort of program, and not one for all */
 	bool is_checked;
-	unsigned int kernel_lookups; /* of symbols of the kernel */
 	bool uses_probe_names, uses_term;
 	bool uses_argterm; /* then functions that are given terms are probed rather than notes, which are not */
 	const struct node *destructive; /* the first call of a function that wants -w; NULL: there is none */
@@ -165,6 +164,7 @@ struct unit {
 	bool reads_kernel;		/* a function of bpf/d/ that reads the kernel's structs */
 	bool reads_kernel_stack;	/* and where it is in its code */
 	struct kernel_types *kernel;
+	struct kernel_symbols *kernel_symbols; /* NULL: none was looked for */
 	unsigned int next_clause;
 	const struct function_table *functions; /* of the language */
 };

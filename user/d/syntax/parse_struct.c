@@ -112,13 +112,15 @@ static void parse_member_line(struct parser *parser, struct type_layout *layout)
 	parse_expect(parser, ';', "\";\" behind the member");
 }
 
-/* "{" { member } "}" */
+/* "{" member { member } "}"; a header in GNU C may have none */
 static void parse_members(struct parser *parser, struct type *type)
 {
 	struct type_layout layout = { .type = type };
 
 	type->is_begun = true;
 	parse_next(parser);
+	if (!parser->file && parse_peek(parser) == '}')
+		parse_expected(parser, "the type of a member");
 	while (parse_peek(parser) != '}' && parse_peek(parser) != TOKEN_END)
 		parse_member_line(parser, &layout);
 	parse_expect(parser, '}', "\"}\"");

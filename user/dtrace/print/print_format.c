@@ -44,8 +44,8 @@ static int take_star(struct reader *reader)
 	if (!take(reader, &value))
 		return 0;
 	number = (int32_t)value.number;
-	return (int)(number > FORMAT_WIDE_MOST	  ? FORMAT_WIDE_MOST
-		     : number < -FORMAT_WIDE_MOST ? -FORMAT_WIDE_MOST
+	return (int)(number > FORMAT_STAR_MOST	  ? FORMAT_STAR_MOST
+		     : number < -FORMAT_STAR_MOST ? -FORMAT_STAR_MOST
 						  : number);
 }
 

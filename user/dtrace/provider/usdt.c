@@ -39,7 +39,8 @@ struct search {
 	struct usdt *usdt;
 	const struct probe_spec *spec;
 	pid_t pid;
-	bool is_full; /* a limit kept something out, as probes_why() says */
+	bool is_full;  /* a limit kept something out, as probes_why() says */
+	bool is_guess; /* the digits of the provider may be those of its name */
 };
 
 static void end(void *data)
@@ -202,7 +203,7 @@ static int search_process(struct search *s, pid_t pid)
 	err = pid == getpid() ? 0 : probes_enter_child(s->probes, pid);
 	if (!err && pid != getpid())
 		err = mapped_each(pid, add_file, s);
-	if (err == -EACCES || err == -EPERM)
+	if ((err == -EACCES || err == -EPERM) && !s->is_guess)
 		probes_explain(s->probes, "process %d cannot be read: %s", pid, strerror(-err));
 	return err == -ENOMEM ? err : 0;
 }
@@ -222,6 +223,7 @@ static int search_named(struct search *s)
 
 		if (pid && *at != '0' && !procfs_check_process(pid))
 			err = search_process(s, pid);
+		s->is_guess = true;
 	}
 	return err;
 }

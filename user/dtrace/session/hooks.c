@@ -15,6 +15,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "d/lang/kernel_types.h"
 #include "dtrace/provider/symbols.h"
 #include "dtrace/session/places.h"
 #include "dtrace/session/ticks.h"
@@ -55,9 +56,10 @@ struct hooks {
 	size_t calls_count;
 	int *links; /* of clocks and tracepoints */
 	size_t link_count;
-	struct places *places;	 /* in the code of processes */
-	int cpu;		 /* the only one of profile; -1: all */
-	struct symbols *symbols; /* of the kernel; NULL: they are not needed */
+	struct places *places;		   /* in the code of processes */
+	int cpu;			   /* the only one of profile; -1: all */
+	struct symbols *symbols;	   /* of the kernel; NULL: they are not needed */
+	struct kernel_types *kernel_types; /* the same */
 	bool with_terms;
 	pid_t asked; /* the last process that was asked whether it is a BEAM */
 	bool is_beam;
@@ -82,6 +84,7 @@ struct hooks *hooks_new(struct loader *loader, const struct kernel *kernel, stru
 	hooks->cpu = needs->cpu;
 	hooks->with_terms = needs->with_terms;
 	hooks->symbols = needs->symbols;
+	hooks->kernel_types = needs->kernel_types;
 	return hooks;
 }
 
@@ -128,6 +131,14 @@ static void find_caller(const struct hooks *hooks, const char *tracepoint, struc
 		return;
 	snprintf(name, sizeof(name), "__traceiter_%s", tracepoint);
 	symbols_kernel_function(hooks->symbols, name, (uint64_t *)&own->caller, (uint64_t *)&own->caller_size);
+}
+
+/* Without the kernel's types a program may read as many as it likes, and is refused if there are less. */
+static uint64_t count_arguments(const struct hooks *hooks, const char *tracepoint)
+{
+	int count = hooks->kernel_types ? kernel_types_arguments(hooks->kernel_types, tracepoint) : -1;
+
+	return count < 0 ? D_ARGS : (uint64_t)count;
 }
 
 /* The copy of the program for calls of that way, with a map of its own. NULL and errno. */
@@ -210,13 +221,15 @@ static const struct erl_config *config_of(struct hooks *hooks, const struct d_pr
 static int load_program(struct hooks *hooks, struct wired *wired, const char *name)
 {
 	const struct d_probe *probe = wired->probe;
-	struct d_tracepoint known = { erl_cookie(wired->source.shape, probe->function, probe->number), 0, 0 };
+	struct d_tracepoint known = { .probe = erl_cookie(wired->source.shape, probe->function, probe->number) };
 	struct loader_own own = { .variable = "d_tracepoint_own", .value = &known, .value_size = sizeof(known) };
 
 	if (is_of_call(probe))
 		return load_call(hooks, wired, name);
 	if (is_tracepoint(probe))
 		find_caller(hooks, wired->source.tracepoint, &known);
+	if (probe->hook == HOOK_TRACEPOINT)
+		known.args = count_arguments(hooks, wired->source.tracepoint);
 	wired->fd = is_tracepoint(probe)
 			    ? loader_program_own(hooks->loader, name, LOADER_RAW_TRACEPOINT, &own)
 			    : loader_program_named(
@@ -440,7 +453,8 @@ static int attach_tracepoint(struct hooks *hooks, int program, const char *trace
 	int fd = kernel_link_tracepoint(program, tracepoint), err = fd < 0 ? fd : add_link(hooks, fd);
 
 	if (err)
-		pr_err("cannot attach to the tracepoint %s: %s", tracepoint, strerror(-err));
+		pr_err("cannot attach to the tracepoint %s: %s%s", tracepoint, strerror(-err),
+		       err == -EINVAL ? "; it may have fewer arguments than the program reads" : "");
 	return err;
 }
 

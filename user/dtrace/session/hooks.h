@@ -20,6 +20,7 @@ struct hooks_needs {
 	bool with_terms;	 /* programs know the release of a process that is a BEAM */
 	unsigned int args;	 /* that they read of notes, a bit for each */
 	struct symbols *symbols; /* of the kernel, if they read its stacks; else NULL. Only for hooks_load() */
+	struct kernel_types *kernel_types; /* if they read arguments; else NULL. Only for hooks_load() */
 };
 
 /* All but the needs must outlive it. NULL: memory is short. */

@@ -274,6 +274,23 @@ static enum d_option_error set_lockmem(struct d_options *options, const char *va
 												     : D_OPTION_VALUE;
 }
 
+static enum d_option_error add_environment(struct d_options *options, const char *value, bool has_value)
+{
+	if (!value || !*value || *value == '=' || (strchr(value, '=') != NULL) != has_value)
+		return D_OPTION_VALUE;
+	return d_words_add(&options->environment, "", value) ? D_OPTION_OK : D_OPTION_MEMORY;
+}
+
+static enum d_option_error set_setenv(struct d_options *options, const char *value)
+{
+	return add_environment(options, value, true);
+}
+
+static enum d_option_error set_unsetenv(struct d_options *options, const char *value)
+{
+	return add_environment(options, value, false);
+}
+
 #define AT(member) offsetof(struct d_options, member)
 #define IN_CONSUMER(member) (AT(consumer) + offsetof(struct consumer_options, member))
 #define IN_UNIT(member) (AT(unit) + offsetof(struct unit_options, member))
@@ -290,7 +307,7 @@ const struct d_option_row option_rows[] = {
 	{ "aggpack", SWITCH, ANYTIME, IN_CONSUMER(agg_pack), NULL, NULL,
 	  "print each quantize(), lquantize() on one line" },
 	{ "aggpercpu", FLAG, COMPILING, AT(agg_per_cpu), NULL, NULL, option_nothing },
-	{ "aggrate", RATE, ANYTIME, UNUSED_NUMBER, NULL, NULL, option_nothing },
+	{ "aggrate", RATE, ANYTIME, AT(agg_rate_ns), NULL, NULL, option_nothing },
 	{ "aggsize", OWN, STARTING, 0, "SIZE", set_aggsize, "memory for the keys and values of each aggregation" },
 	{ "aggsortkey", SWITCH, ANYTIME, IN_CONSUMER(agg_sort_key), NULL, NULL, "sort aggregations by key" },
 	{ "aggsortkeypos", SMALL, ANYTIME, IN_CONSUMER(agg_sort_key_pos), NULL, NULL,
@@ -368,6 +385,7 @@ const struct d_option_row option_rows[] = {
 	{ "quietresize", SWITCH, ANYTIME, UNUSED_FLAG, NULL, NULL, option_nothing },
 	{ "rawbytes", SWITCH, ANYTIME, IN_CONSUMER(raw_bytes), NULL, NULL, "trace() never prints bytes as a string" },
 	{ "scratchsize", OWN, STARTING, 0, "SIZE", set_scratchsize, "memory for alloca() and copyin()" },
+	{ "setenv", OWN, OUTSIDE, 0, "NAME=VALUE", set_setenv, "environment variable of the command of -c" },
 	{ "specsize", OWN, STARTING, 0, "SIZE", set_specsize, "maximum size of a speculation" },
 	{ "stackframes", OWN, STARTING, 0, "N", set_stackframes, "default number of frames of stack(), at most 127" },
 	{ "stackindent", OWN, ANYTIME, 0, "N", set_stackindent, "spaces before each frame" },
@@ -385,6 +403,7 @@ const struct d_option_row option_rows[] = {
 	{ "undef", ARGUMENT, OUTSIDE, AT(cpp_args), "-U", NULL, "NAME for the preprocessor (also -U)" },
 	{ "unodefs", FLAG, COMPILING, UNUSED_FLAG, NULL, NULL, option_nothing },
 	{ "unsafe", FLAG, OUTSIDE, AT(allow_denied), NULL, NULL, "also probes that can hang or crash the VM" },
+	{ "unsetenv", OWN, OUTSIDE, 0, "NAME", set_unsetenv, "the command of -c does not have this variable" },
 	{ "useruid", OWN, COMPILING, 0, "N", set_number, option_nothing },
 	{ "ustackframes", OWN, STARTING, 0, "N", set_ustackframes,
 	  "default number of frames of ustack(), at most 127" },

@@ -11,24 +11,11 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "base/array.h"
 #include "d.h"
 #include "dtrace/session/option_table.h"
 #include "dtrace/session/option_values.h"
 
 #define PRINT_SIZE 1024 /* as of DTrace on Linux */
-
-static bool d_words_add(struct d_words *words, const char *prefix, const char *word)
-{
-	if (!array_has_room_for(words->words, words->room, words->count + 2))
-		return false;
-	if (asprintf(&words->words[words->count], "%s%s", prefix, word) < 0) {
-		words->words[words->count] = NULL;
-		return false;
-	}
-	words->words[++words->count] = NULL;
-	return true;
-}
 
 static enum d_option_error set_string(char **to, const char *value)
 {
@@ -243,12 +230,9 @@ void d_options_init(struct d_options *options)
 
 void d_options_free(struct d_options *options)
 {
-	for (size_t i = 0; i < options->cpp_args.count; i++)
-		free(options->cpp_args.words[i]);
-	for (size_t i = 0; i < options->lib_folders.count; i++)
-		free(options->lib_folders.words[i]);
-	free(options->cpp_args.words);
-	free(options->lib_folders.words);
+	d_words_free(&options->cpp_args);
+	d_words_free(&options->lib_folders);
+	d_words_free(&options->environment);
 	free(options->cpp_path);
 	free(options->cookie_file);
 	free(options->string_unused);

@@ -16,12 +16,7 @@
 
 #include "d/lang/unit.h"
 #include "dtrace/print/consume.h"
-
-/* A list of words that grows, NULL-terminated; it owns them. */
-struct d_words {
-	char **words;
-	size_t count, room;
-};
+#include "dtrace/session/option_words.h"
 
 /* How strictly the preprocessor follows the standard of C, as -x stdc has them. */
 enum d_standard { D_STANDARD_A, D_STANDARD_C, D_STANDARD_S, D_STANDARD_T };
@@ -35,6 +30,7 @@ struct d_options {
 	char *cpp_path;		    /* NULL: the system's */
 	struct d_words cpp_args;    /* "-DX=1", "-Idir", "-H"... in the order given */
 	struct d_words lib_folders; /* -L, in the order given */
+	struct d_words environment; /* of the command of -c: "NAME=VALUE", or "NAME", which it does not have then */
 	bool no_libraries;	    /* -x nolibs */
 	int standard;		    /* -X: an enum d_standard */
 	bool error_tags, drop_tags;
@@ -58,6 +54,7 @@ struct d_options {
 	bool keep_caps;		/* all privileges, while it runs */
 	int buffer_policy;	/* what it is called in DTrace: only that of D_BUFFER_SWITCH is had */
 	bool agg_per_cpu;	/* asked for, and not had */
+	uint64_t agg_rate_ns;	/* the same */
 
 	/* Where options go that are taken for the sake of scripts: nothing depends on them. */
 	uint64_t number_unused;

@@ -161,6 +161,7 @@ int session_prepare(struct session *s)
 		.with_terms = s->unit->uses_term,
 		.args = s->object.note_args,
 		.symbols = s->unit->reads_kernel_stack ? session_symbols(s) : NULL,
+		.kernel_types = s->object.args & ((1u << D_ARGS) - 1) ? s->unit->kernel : NULL,
 	};
 	int err;
 
