@@ -133,7 +133,10 @@ enum term_subtag {
 #define TERM_MAGIC_NUMBERS(otp) ((otp) == 25 ? 32 : 40)
 
 #define TERM_FUN_ENTRY 8       /* address of what is called: an ErlFunEntry or an Export */
+#define TERM_25_FUN_NUMBERS 24 /* bytes: its arity, how many terms are bound */
 #define TERM_25_FUN_CREATOR 32 /* an atom if it is an Export */
+#define TERM_25_FUN_BOUND 40   /* the terms themselves */
+#define TERM_27_FUN_BOUND 16
 /* Bits 16 to 23 have how many terms are bound; OTP 27 counts one more for a local fun. */
 #define TERM_27_FUN_IS_EXPORT(header, otp) ((otp) == 27 ? !((header) >> 16) : (header) >> 24 != 0)
 #define TERM_ENTRY 24	    /* what is of interest there, from here on, ... */

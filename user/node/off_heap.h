@@ -14,4 +14,12 @@
  */
 size_t off_heap_binaries(const struct target *target, uint64_t process, size_t most);
 
+struct off_heap_binary {
+	uint64_t value; /* address of what has its bytes: not the same if it was copied */
+	uint64_t size;	/* bytes; 0: there is none */
+};
+
+/* The largest of the few that the process has got last. It may run meanwhile: then this may be anything. */
+struct off_heap_binary off_heap_largest(const struct target *target, uint64_t process);
+
 #endif

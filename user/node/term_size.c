@@ -57,21 +57,45 @@ static void push(struct waiting *waiting, uint64_t term)
 		waiting->terms[waiting->count++] = term;
 }
 
+static void push_all(struct reader *r, uint64_t address, uint64_t count, struct waiting *waiting)
+{
+	uint64_t field;
+
+	for (uint64_t i = 0; i < count && i < MOST_FIELDS && read_word(r, address + i * 8, &field); i++)
+		push(waiting, field);
+}
+
+/* A fun has what it refers to behind its fixed part. */
+static uint64_t count_fun(struct reader *r, uint64_t address, uint64_t header, struct waiting *waiting)
+{
+	uint64_t at = TERM_27_FUN_BOUND, bound = header >> 16, numbers;
+
+	if (r->target->vm->otp < 27) {
+		if (!read_word(r, address + TERM_25_FUN_NUMBERS, &numbers))
+			return 0;
+		at = TERM_25_FUN_BOUND;
+		bound = numbers >> 8;
+	}
+	push_all(r, address + at, bound & 0xff, waiting);
+	return at / 8 + (bound & 0xff);
+}
+
 /* A map has its size behind the header, of whatever kind it is. */
 static uint64_t count_boxed(struct reader *r, uint64_t term, struct waiting *waiting)
 {
 	unsigned int map = r->target->vm->otp < 27 ? TERM_25_MAP : TERM_27_MAP;
-	uint64_t address = TERM_ADDRESS(term), header, field, size = 0;
+	uint64_t address = TERM_ADDRESS(term), header, size = 0;
 
 	if (!read_word(r, address, &header) || TERM_TAG(header) != TERM_TAG_HEADER)
 		return 0;
 	if (TERM_HEADER_SUBTAG(header) == map)
 		return read_word(r, address + TERM_MAP_SIZE, &size) ? 2 * size : 0;
+	if (TERM_HEADER_SUBTAG(header) == TERM_FUN)
+		return count_fun(r, address, header, waiting);
 	if (TERM_HEADER_SUBTAG(header) != TERM_TUPLE)
 		return 1;
 	size = TERM_HEADER_ARITY(header);
-	for (uint64_t i = 1; i <= size && i <= MOST_FIELDS && read_word(r, address + i * 8, &field); i++)
-		push(waiting, field);
+	push_all(r, address + 8, size, waiting);
 	return 1 + size;
 }
 
