@@ -71,10 +71,25 @@ ILLS = {
     "forced_collections": ("gc-storm", "ill_forces", "it is forced by ill_forces", "ill:forcing/0"),
     "atom_growth": ("atoms-grow", "ill_atoms", "ill:making/1"),
 }
+# The same of those of tests/erl/ill_costs.erl.
+COSTS = {
+    "unlimited_pool": ("answer-wait", "ill_unlimited", "12 processes wait for answers of ill_unlimited", "2 processes that it monitors do not wait for it", "ill_costs:checkout/1"),
+    "flooded_log": ("log-flood", "ill_logs", "most of it ill_logs", "logger"),
+    "flooded_error": ("log-flood", "standard_error", "who writes most to a device is ill_complains", "ill_costs:complaining/1"),
+    "large_closures": ("large-spawns", "ill_copies", "each process gets a copy", "ill_costs:starting/1"),
+    "copied_binary": ("binary-appends", "ill_appends", "by copying all of it", "ill_costs:appending/2"),
+    "syncing_server": ("file-sync", "ill_journal", "4 processes wait for its answer", "prim_file:sync"),
+    "syncing_disk_log": ("file-sync", "disk_log:init/2", "12 processes wait for its answer", "disk_log_1:fsync/2"),
+    "syncing_crowd": ("file-sync", "ill_costs:syncing/1", "20 processes have files synchronized", "of 10 dirty I/O schedulers"),
+    "growing_state": ("state-grows", "ill_remembers", "a map in the state of ill_remembers", "at this rate the memory is full"),
+    "growing_dictionary": ("state-grows", "ill_keeps_all", "the process dictionary of ill_keeps_all", "at this rate the memory is full"),
+}
+ILLS.update(COSTS)
+HEALTHY = ("storage", "builder", "workers", "state")  # of the same file
 LONG_WAIT = 6  # seconds: who waits for a peer may wait long
 
 # Elsewhere than on the stock VM, those that depend most on how a release lays out its memory.
-FEW = ["pollers", "searched_table", "matched_table", "copied_lists", "long_lists", "forced_collections", "slow_timer_leak", "unaccepted", "binary_table", "exhausted_pool", "monitor_leak", "alias_leak", "deadlock", "term_leak", "skipped_messages", "nameless_crash_loop", "silent_server", "slow_leader", "crash_loop", "starving", "one_online", "large_messages", "port_leak", "table_leak", "table_growth", "timer_leak", "replaced_terms", "replaced_code", "stuck_server", "hog", "binary_leak", "gc_storm", "ets_contention", "call_chain"]
+FEW = [*COSTS, "pollers", "searched_table", "matched_table", "copied_lists", "long_lists", "forced_collections", "slow_timer_leak", "unaccepted", "binary_table", "exhausted_pool", "monitor_leak", "alias_leak", "deadlock", "term_leak", "skipped_messages", "nameless_crash_loop", "silent_server", "slow_leader", "crash_loop", "starving", "one_online", "large_messages", "port_leak", "table_leak", "table_growth", "timer_leak", "replaced_terms", "replaced_code", "stuck_server", "hog", "binary_leak", "gc_storm", "ets_contention", "call_chain"]
 OF_STRIPPED = ["fragmented"]  # and what needs data of the VM that is found by comparison
 
 
@@ -110,7 +125,7 @@ def test_the_process_and_the_cause_are_named_first_of(case):
     with Node(next(vm for vm in JIT_VMS if vm.name == name), "+S", "2") as node:
         if ill == "mnesia_lock" and node.eval("code:which(mnesia)") == "non_existing":
             raise Skip("there is no mnesia")
-        node.eval("ill:%s()" % ill)
+        node.eval("%s:%s()" % ("ill_costs" if ill in COSTS else "ill", ill))
         names_first(node, ill, *ILLS[ill])
 
 
@@ -273,14 +288,16 @@ def test_nothing_is_wrong_with_a_node_that_works_well(vm):
         assert "nothing is wrong" in out or HOST in out, out
 
 
-@over(["%s,%s" % (vm, what) for vm in OLDEST_AND_NEWEST for what in ("shop", "loader", "keeper", "starter", "compiler", "pool", "registry", "watched")])
+@over(["%s,%s" % (vm, what) for vm in OLDEST_AND_NEWEST for what in ("shop", "loader", "keeper", "starter", "compiler", "pool", "registry", "watched", *HEALTHY)])
 def test_nothing_is_wrong_with_a_node_that_is(case):
     """An application under load; one that loads much code; one with large binaries that it needs;
     one that starts and ends much; one that compiles; one with workers, callers and connections that wait on purpose;
-    one that monitors very many, and a pool that is used by more than it has; one that is monitored, ticks and asks by key."""
+    one that monitors very many, and a pool that is used by more than it has; one that is monitored, ticks and asks by key; one with
+    journals and logs; one that builds binaries; one with workers that have nothing to do; one with
+    states that are emptied, or as large as they were."""
     name, what = case.split(",")
     with Node(next(vm for vm in JIT_VMS if vm.name == name), "+S", "2") as node:
-        node.eval("ill:healthy_%s()" % what)
+        node.eval("%s:healthy_%s()" % ("ill_costs" if what in HEALTHY else "ill", what))
         found = findings(node.pid)
         assert not found, found
 

@@ -124,6 +124,93 @@ Test(why_rules, pages_that_are_read_from_a_disk_count_by_the_second)
 	expect(&signs, "page-faults", SEVERITY_WARNING);
 }
 
+Test(why_rules, a_chore_is_a_finding_of_its_own)
+{
+	static const struct {
+		enum chore chore;
+		const char *rule;
+	} rows[] = { { CHORE_SPAWN, "large-spawns" }, { CHORE_LOG, "log-flood" } };
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct signs signs = healthy();
+
+		signs.chores[rows[i].chore] = (struct sign_chore){ .who = { .id = 5, .stack = "f/1" }, .share = 0.2 };
+		cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+		signs.chores[rows[i].chore].share = 0.4;
+		expect(&signs, rows[i].rule, SEVERITY_WARNING);
+		signs.chores[rows[i].chore].share = 0.7;
+		expect(&signs, rows[i].rule, SEVERITY_CRITICAL);
+		signs.normal.busy = 0.01;
+		cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	}
+}
+
+Test(why_rules, a_flood_of_logs_comes_before_the_device_that_is_busy_and_after_restarts)
+{
+	struct signs signs = healthy();
+
+	signs.chores[CHORE_LOG] = (struct sign_chore){ .who = { .id = 5 }, .share = 0.4 };
+	signs.busy[0] = (struct sign_busy){ .who = { .id = 5 }, .share = 1 };
+	signs.busy_count = 1;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 2));
+	expect_text(findings[0].rule, "log-flood", "the first");
+	signs.busy_count = 0;
+	signs.chores[CHORE_LOG].share = 0.9;
+	signs.restarts = (struct sign_restarts){ .who = { .id = 6 }, .same_name = 4, .name = "child" };
+	cr_assert(eq(sz, rules_judge(&signs, findings), 2));
+	expect_text(findings[0].rule, "restart-storm", "the first");
+}
+
+Test(why_rules, a_binary_that_is_copied_counts_if_that_takes_long)
+{
+	struct signs signs = healthy();
+
+	signs.appends = (struct sign_appends){
+		.who = { .id = 5, .busy = 0.1 }, .most = 3 * MIB, .looks = 50, .grown = 49
+	};
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	signs.appends.who.busy = 0.4;
+	expect(&signs, "binary-appends", SEVERITY_WARNING);
+	signs.appends.who.busy = 1;
+	expect(&signs, "binary-appends", SEVERITY_CRITICAL);
+}
+
+Test(why_rules, a_journal_that_nobody_waits_for_may_wait_for_the_disk)
+{
+	struct signs signs = healthy();
+
+	signs.sync = (struct sign_sync){ .who = { .id = 5 }, .share = 0.9, .threads = 1, .processes = 2, .askers = 2 };
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	signs.sync.askers = 3;
+	expect(&signs, "file-sync", SEVERITY_WARNING);
+	signs.sync = (struct sign_sync){ .who = { .id = 5 }, .share = 0.2, .threads = 6, .processes = 20 };
+	expect(&signs, "file-sync", SEVERITY_WARNING);
+}
+
+Test(why_rules, a_state_that_grows_has_done_so_for_a_while_and_fills_the_memory)
+{
+	const struct sign_state grows = { .who = { .id = 5 },
+					  .elements = 101000,
+					  .before = 100000,
+					  .heap = 64 * MIB,
+					  .bytes_per_s = 0.2 * (double)MIB };
+	struct signs signs = healthy();
+
+	signs.state = grows;
+	expect(&signs, "state-grows", SEVERITY_WARNING);
+	signs.state.is_dictionary = true;
+	expect(&signs, "state-grows", SEVERITY_WARNING);
+	cr_expect(strstr(findings[0].text, "process dictionary") != NULL);
+	signs.state.before = 80000;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "it may be emptied each minute");
+	signs.state = grows;
+	signs.process_limit.is_steady = true;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "the load becomes more");
+	signs.process_limit.is_steady = false;
+	signs.memory_most = 1024 * 1024 * MIB;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "there is room for days");
+}
+
 Test(why_rules, suspended_senders_name_what_is_busy)
 {
 	struct signs signs = healthy();

@@ -16,6 +16,20 @@
 
 #define MOST_STEPS 16
 
+/* Servers with a protocol of their own are asked in the same way. */
+static bool asks(const char *function)
+{
+	static const char *const functions[] = { "gen:do_call/4", "disk_log:monitor_request/2", "dets:req/2",
+						 "file:wait_file_reply/2",
+						 "Elixir.DBConnection.Holder:checkout_call/" };
+
+	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++) {
+		if (!strncmp(function, functions[i], strlen(functions[i])))
+			return true;
+	}
+	return false;
+}
+
 struct call calls_of(struct processes *processes, const struct target *target, const struct process_look *look,
 		     const struct call_stack *frames)
 {
@@ -26,8 +40,7 @@ struct call calls_of(struct processes *processes, const struct target *target, c
 	who_function(processes, frames->count ? frames->functions[0] : 0, text);
 	call.is_io = !strncmp(text, "io:execute_request/", 19);
 	call.is_remote = !strncmp(text, "erpc:call/", 10);
-	if ((!call.is_io && strcmp(text, "gen:do_call/4") != 0) ||
-	    relations_read(target, look->process.address, &relations))
+	if ((!call.is_io && !asks(text)) || relations_read(target, look->process.address, &relations))
 		return call;
 	call.has_limit = relations.asked != 0;
 	if (!relations.asked && relations.monitors.count == 1)

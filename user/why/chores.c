@@ -27,6 +27,7 @@ static const struct {
 	const char *begin;
 	enum chore chore;
 	int argument; /* whose size is asked; of a search, the first one */
+	bool is_deep; /* also below the newest frames */
 } known[] = {
 	{ "ets:tab2list/", CHORE_SEARCH, NO_ARGUMENT },
 	{ "ets:do_foldl/", CHORE_SEARCH, NO_ARGUMENT },
@@ -47,6 +48,9 @@ static const struct {
 	{ "ets:info/", CHORE_INSPECT, NO_ARGUMENT },
 	{ "ets:all/0", CHORE_INSPECT, NO_ARGUMENT },
 	{ "erlang:send/", CHORE_COPY, 1 },
+	{ "erlang:spawn/3", CHORE_SPAWN, 2 },
+	{ "erlang:spawn_link/3", CHORE_SPAWN, 2 },
+	{ "erlang:spawn_opt/4", CHORE_SPAWN, 2 },
 	{ "erlang:'++'/2", CHORE_LIST, 0 },
 	{ "erlang:'--'/2", CHORE_LIST, 0 },
 	{ "erlang:length/1", CHORE_LIST, 0 },
@@ -54,11 +58,20 @@ static const struct {
 	{ "lists:keyfind/3", CHORE_LIST, 2 },
 	{ "lists:keymember/3", CHORE_LIST, 2 },
 	{ "lists:keysearch/3", CHORE_LIST, 2 },
+	{ "logger:", CHORE_LOG, NO_ARGUMENT, true },
+	{ "logger_", CHORE_LOG, NO_ARGUMENT, true },
+	{ "Elixir.Logger", CHORE_LOG, NO_ARGUMENT, true },
+	{ "lager", CHORE_LOG, NO_ARGUMENT, true },
+	{ "standard_error:", CHORE_LOG, NO_ARGUMENT, true },
+	{ "user:server_loop/", CHORE_LOG, NO_ARGUMENT, true },
+	{ "user:do_io_request/", CHORE_LOG, NO_ARGUMENT, true },
+	{ "group:", CHORE_LOG, NO_ARGUMENT, true },
+	{ "user_drv:", CHORE_LOG, NO_ARGUMENT, true },
 };
 
 #define KNOWN (sizeof(known) / sizeof(*known))
 
-_Static_assert(KNOWN < CHORES_NAMES, "all names fit");
+_Static_assert(KNOWN < CHORES_NAMES && CHORES_KNOWN == 1 << (64 - 54), "all names fit, and all places are used");
 
 /* The VM's own server that purges code does so for somebody else: storms.h. */
 static bool is_of_vm(const char *name)
@@ -77,20 +90,14 @@ static int find_known(struct processes *processes, uint64_t function)
 	return i < KNOWN ? (int)i : is_of_vm(text) ? NOT_ASKED : NONE;
 }
 
-/* Texts are compared once for each function. */
+/* Texts are compared once for each function, but for those that share a place. */
 static int known_of(struct chores *chores, struct processes *processes, uint64_t function)
 {
-	size_t i = 0;
+	struct chore_function *known_here = &chores->known[function * 0x9e3779b97f4a7c15ULL >> 54];
 
-	while (i < chores->known_count && chores->known[i].function != function)
-		i++;
-	if (i < chores->known_count)
-		return chores->known[i].at;
-	if (i == CHORES_KNOWN)
-		return NONE;
-	chores->known[i] = (struct chore_function){ .function = function, .at = find_known(processes, function) };
-	chores->known_count++;
-	return chores->known[i].at;
+	if (known_here->function != function)
+		*known_here = (struct chore_function){ .function = function, .at = find_known(processes, function) };
+	return known_here->at;
 }
 
 /* Which one it is done with. */
@@ -123,7 +130,8 @@ static bool is_large(const struct target *target, enum chore chore, uint64_t *te
 {
 	switch (chore) {
 	case CHORE_SEARCH: return is_continued(target, term);
-	case CHORE_COPY: return term_words(target, *term, LARGE_WORDS) == LARGE_WORDS;
+	case CHORE_COPY:
+	case CHORE_SPAWN: return term_words(target, *term, LARGE_WORDS) == LARGE_WORDS;
 	default: return term_elements(target, *term, LONG_LIST) == LONG_LIST;
 	}
 }
@@ -151,12 +159,12 @@ static int find_chore(struct chores *chores, struct processes *processes, const 
 {
 	int found = NONE;
 
-	for (size_t n = 0; n < frames->count && n < CHORES_DEPTH; n++) {
+	for (size_t n = 0; n < frames->count; n++) {
 		int at = known_of(chores, processes, frames->functions[n]);
 
-		if (at == NOT_ASKED)
+		if (at == NOT_ASKED && n < CHORES_DEPTH)
 			return NONE;
-		if (found == NONE)
+		if (found == NONE && at >= 0 && (n < CHORES_DEPTH || known[at].is_deep))
 			found = at;
 	}
 	return found;
@@ -187,15 +195,18 @@ double chores_share(const struct chores *chores, enum chore chore)
 					  : share;
 }
 
-void chores_names(enum chore chore, const char *begins[CHORES_NAMES])
+size_t chores_names(enum chore chore, const char *begins[CHORES_NAMES])
 {
-	size_t n = 0;
+	size_t n = 0, depth = CHORES_DEPTH;
 
 	for (size_t i = 0; i < KNOWN; i++) {
-		if (known[i].chore == chore)
-			begins[n++] = known[i].begin;
+		if (known[i].chore != chore)
+			continue;
+		begins[n++] = known[i].begin;
+		depth = known[i].is_deep ? CALL_STACK_MAX : depth;
 	}
 	begins[n] = NULL;
+	return depth;
 }
 
 uint64_t chores_subject(const struct chore_subject subjects[CHORE_SUBJECTS])

@@ -15,17 +15,16 @@
 #include "node/schedulers.h"
 #include "why/signs.h"
 
-#define CHORES_KNOWN 256 /* functions of which it is remembered whether they are one */
+#define CHORES_KNOWN 1024 /* functions of which it is remembered whether they are one */
 #define CHORE_SUBJECTS 8
 #define CHORES_DEPTH 3 /* newest frames in which one is told */
-#define CHORES_NAMES 32
+#define CHORES_NAMES 48
 
 struct chores {
 	struct chore_function {
 		uint64_t function;
 		int at; /* among those that chores.c knows, or less than 0: none */
 	} known[CHORES_KNOWN];
-	size_t known_count;
 	uint64_t looks; /* at those that are not collected */
 	struct {
 		uint64_t hits, measured, large; /* large: of those of which an argument was measured */
@@ -42,8 +41,9 @@ void chores_look(struct chores *chores, struct processes *processes, const struc
 /* Its share of what schedulers were found to do, without what is small. */
 double chores_share(const struct chores *chores, enum chore chore);
 
-/* What the names of its functions begin with, NULL behind the last one. */
-void chores_names(enum chore chore, const char *begins[CHORES_NAMES]);
+/* What the names of its functions begin with, NULL behind the last one. Returns in how many frames they are looked for.
+ */
+size_t chores_names(enum chore chore, const char *begins[CHORES_NAMES]);
 
 /* The id that was found most, 0: none was. */
 uint64_t chores_subject(const struct chore_subject subjects[CHORE_SUBJECTS]);

@@ -21,6 +21,7 @@
 #include "why/monitoring.h"
 #include "why/polls.h"
 #include "why/samples.h"
+#include "why/states.h"
 #include "why/storms.h"
 #include "why/suspended.h"
 #include "why/trends.h"
@@ -44,6 +45,7 @@ struct collector {
 	struct monitoring monitoring;
 	struct accepts accepts;
 	struct polls polls;
+	struct states states;
 	uint64_t files, files_ns; /* open files at the begin, and when */
 	uint64_t next_ns;	  /* before then, a sample would cost too much */
 	uint64_t cost_ns;	  /* CPU time of one, on average */
@@ -143,6 +145,7 @@ int collector_read(struct collector *c)
 	storms_read(&c->storms, c->processes);
 	monitoring_read(&c->monitoring, c->processes);
 	accepts_look(&c->accepts, c->target->pid);
+	states_read(&c->states, c->processes);
 	polls_read(&c->polls, c->processes, c->trends, c->schedulers);
 	return 0;
 }
@@ -159,6 +162,7 @@ void collector_finish(struct collector *c, struct signs *signs)
 	files_finish(c->target->pid, c->files, duration_now() - c->files_ns, signs);
 	memory_finish(c->target, signs);
 	monitoring_finish(&c->monitoring, c->processes, signs);
+	states_finish(&c->states, c->processes, signs);
 	polls_finish(&c->polls, c->processes, signs);
 	accepts_finish(&c->accepts, &c->pids, c->processes, signs);
 	crowds_finish(c->processes, c->target, c->trends, signs);

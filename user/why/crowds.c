@@ -126,7 +126,26 @@ static void count_asker(struct crowds *c, const struct call *call)
 	c->asked[i].is_io &= call->is_io;
 }
 
-/* Who waits without a limit may well wait for work. */
+/* Who waits without a limit may well wait for work, but not if what it waits in says what it wants. */
+static bool wants_thing(struct processes *processes, const struct call_stack *frames)
+{
+	static const char *const words[] = { "checkout", "check_out", "take_member", "acquire",
+					     "borrow",	 "get_conn",  "get_worker" };
+	char text[SIGN_NAME];
+
+	for (size_t i = 0; i < frames->count; i++) {
+		const char *name;
+
+		who_function(processes, frames->functions[i], text);
+		name = strrchr(text, ':');
+		for (size_t k = 0; name && k < sizeof(words) / sizeof(*words); k++) {
+			if (!strncmp(name + 1, words[k], strlen(words[k])))
+				return true;
+		}
+	}
+	return false;
+}
+
 static void count_late(struct crowds *c, size_t row, const struct call *call, const struct call_stack *frames)
 {
 	uint64_t still_ns = trends_still_ns(c->trends, row);
@@ -135,7 +154,8 @@ static void count_late(struct crowds *c, size_t row, const struct call *call, co
 
 	while (i < c->late_count && c->late[i].id != call->asked)
 		i++;
-	if (!call->asked || !call->has_limit || still_ns < LATE_NS || i == MOST_ASKED)
+	if (!call->asked || still_ns < LATE_NS || i == MOST_ASKED ||
+	    (!call->has_limit && !wants_thing(c->processes, frames)))
 		return;
 	late = &c->late[i];
 	if (i == c->late_count) {
@@ -200,6 +220,10 @@ static void look_at(struct crowds *c, size_t row)
 
 static void finish_askers(const struct crowds *c)
 {
+	for (size_t k = 0; k < c->asked_count; k++) {
+		if (c->asked[k].id == c->signs->sync.who.id)
+			c->signs->sync.askers = c->asked[k].askers;
+	}
 	for (size_t i = 0; i < c->signs->mailbox_count; i++) {
 		struct sign_mailbox *mailbox = &c->signs->mailboxes[i];
 

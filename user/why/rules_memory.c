@@ -7,6 +7,10 @@
 #define MANY_BINARIES (64 * MIB)
 #define LARGE_BINARY MIB /* whoever refers to one by mistake refers to many smaller ones */
 #define MUCH_UNUSED (128 * MIB)
+#define FAST_STATE (0.1 * (double)MIB) /* per second */
+#define LARGE_STATE (16 * MIB)
+#define STATE_AGE_S 60	    /* at least so long it has grown, if it always did so as now */
+#define DAY_S (24 * 3600.0) /* until the memory is full */
 
 static void judge_heap(struct judgement *j, const struct sign_memory *memory)
 {
@@ -84,6 +88,34 @@ static void judge_allocators(struct judgement *j)
 	finding_more(f, "top -p PID");
 }
 
+/* What is emptied now and then, as counts of a minute are, is not older than that; and a load that becomes more has
+ * more processes or ports, too. */
+static void judge_state(struct judgement *j)
+{
+	const struct signs *s = j->signs;
+	const struct sign_state *state = &s->state;
+	double left = s->memory_most > s->resident ? (double)(s->memory_most - s->resident) : 0;
+	double per_s = (double)(state->elements - state->before) / seconds_of(s);
+	char who[WHO_TEXT], time[32];
+	struct finding *f;
+
+	if (!state->who.id || state->bytes_per_s < FAST_STATE || state->heap < LARGE_STATE ||
+	    (double)state->elements < per_s * STATE_AGE_S || left > state->bytes_per_s * DAY_S ||
+	    s->process_limit.is_steady || s->port_limit.is_steady)
+		return;
+	f = finding_add(j, STATE_GROWS, OF_GROWTH, false);
+	f->who = &state->who;
+	finding_say(f, "%s of %s grows by %.0f elements per second, about %.1f MiB: it adds and deletes none",
+		    state->is_dictionary ? "the process dictionary" : "a map in the state", who_text(&state->who, who),
+		    per_s, state->bytes_per_s / (double)MIB);
+	finding_show(f,
+		     "it has %llu elements, and the process a heap of %.0f MiB; at this rate the memory is full in %s",
+		     (unsigned long long)state->elements, (double)state->heap / (double)MIB,
+		     duration_format((uint64_t)(left / state->bytes_per_s * 1e9), time));
+	finding_show_stack(f, &state->who);
+	finding_more(f, "gc --by pid -p PID --erl-pid '%s'", state->who.pid);
+}
+
 void judge_memory(struct judgement *j)
 {
 	for (size_t i = 0; i < j->signs->heap_count; i++)
@@ -91,4 +123,5 @@ void judge_memory(struct judgement *j)
 	for (size_t i = 0; i < j->signs->binary_count; i++)
 		judge_binaries(j, &j->signs->binaries[i]);
 	judge_allocators(j);
+	judge_state(j);
 }

@@ -36,8 +36,10 @@ enum weight {
 	OF_STORM = 62,
 	OF_COLLECTING = 65,
 	OF_CHORE = 66, /* what it makes is collected */
+	OF_SYNC = 67,
 	OF_CALL = 68,
 	OF_SLICE = 70,
+	OF_APPENDS = 71, /* some copies are long slices */
 	OF_IO_WAIT = 72,
 	OF_BLOCKED = 75,
 	OF_CIRCLE = 78,
@@ -69,6 +71,10 @@ enum rule {
 	INSPECT_STORM,
 	LARGE_MESSAGES,
 	LONG_LIST,
+	LARGE_SPAWNS,
+	LOG_FLOOD,
+	BINARY_APPENDS,
+	FILE_SYNC,
 	RESTART_STORM,
 	DEADLOCK,
 	PRIORITY_STARVES,
@@ -105,6 +111,7 @@ enum rule {
 	DIRTY_IO_FULL,
 	RUN_QUEUE_LONG,
 	HEAP_HUGE,
+	STATE_GROWS,
 	RULES,
 };
 

@@ -25,6 +25,10 @@ const char *const rule_names[] = {
 	[INSPECT_STORM] = "inspect-storm",
 	[LARGE_MESSAGES] = "large-messages",
 	[LONG_LIST] = "long-list",
+	[LARGE_SPAWNS] = "large-spawns",
+	[LOG_FLOOD] = "log-flood",
+	[BINARY_APPENDS] = "binary-appends",
+	[FILE_SYNC] = "file-sync",
 	[RESTART_STORM] = "restart-storm",
 	[DEADLOCK] = "deadlock",
 	[PRIORITY_STARVES] = "priority-starves",
@@ -61,6 +65,7 @@ const char *const rule_names[] = {
 	[DIRTY_IO_FULL] = "dirty-io-full",
 	[RUN_QUEUE_LONG] = "run-queue-long",
 	[HEAP_HUGE] = "heap-huge",
+	[STATE_GROWS] = "state-grows",
 };
 
 const size_t rule_count = RULES;

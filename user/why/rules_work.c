@@ -10,6 +10,11 @@
 #define MOST_SHARE 0.6
 #define LIST_SHARE 0.5
 #define MANY_OBJECTS 10000
+#define APPENDER_BUSY 0.3 /* of one scheduler */
+#define SYNC_SHARE 0.3	  /* of the time of a process that others ask */
+#define CROWD_SHARE 0.5	  /* of the dirty I/O schedulers */
+#define SOME_ASKERS 3
+#define MANY_SYNC 5 /* processes */
 
 /* Each that wakes up is scheduled, and has its timer taken out and put in. */
 static void judge_polls(struct judgement *j)
@@ -103,21 +108,25 @@ static void judge_inspection(struct judgement *j)
 	finding_more(f, "calls -p PID erlang:process_info");
 }
 
-static bool is_said(const struct judgement *j, const struct sign_who *who)
+/* A finding of that rule, of that process or of any if it is NULL. NULL: there is none. */
+static const struct finding *find_said(const struct judgement *j, enum rule rule, const struct sign_who *who)
 {
-	size_t i = 0;
+	for (size_t i = 0; i < j->count; i++) {
+		const struct finding *f = &j->findings[i];
 
-	while (i < j->count && !(j->findings[i].who && j->findings[i].who->id == who->id &&
-				 !strcmp(j->findings[i].rule, rule_names[LONG_SLICE])))
-		i++;
-	return i < j->count;
+		if (!strcmp(f->rule, rule_names[rule]) && (!who || (f->who && f->who->id == who->id)))
+			return f;
+	}
+	return NULL;
 }
 
 /* Those that take very long are slices. */
 static void judge_copies(struct judgement *j)
 {
 	const struct sign_chore *sign = &j->signs->chores[CHORE_COPY];
-	struct finding *f = is_said(j, &sign->who) ? NULL : add_chore(j, LARGE_MESSAGES, CHORE_COPY, CHORE_SHARE);
+	struct finding *f = find_said(j, LONG_SLICE, &sign->who)
+				    ? NULL
+				    : add_chore(j, LARGE_MESSAGES, CHORE_COPY, CHORE_SHARE);
 	char who[WHO_TEXT];
 
 	if (!f)
@@ -144,6 +153,111 @@ static void judge_lists(struct judgement *j)
 	finding_more(f, "profile -p PID --erl-pid '%s'", sign->who.pid);
 }
 
+/* Whatever a fun refers to is part of what it is started with. */
+static void judge_large_spawns(struct judgement *j)
+{
+	const struct sign_chore *sign = &j->signs->chores[CHORE_SPAWN];
+	struct finding *f = add_chore(j, LARGE_SPAWNS, CHORE_SPAWN, CHORE_SHARE);
+	char who[WHO_TEXT];
+
+	if (!f)
+		return;
+	finding_say(f,
+		    "%s starts processes with arguments, or terms that their funs refer to, of 32 KiB or more all the "
+		    "time: each process gets a copy",
+		    who_text(&sign->who, who));
+	show_chore(j, f, CHORE_SPAWN);
+	finding_more(f, "births -p PID");
+}
+
+/* What ends again and again is logged each time; and a device may be busy only because so much is written to it. */
+static void place_flood(const struct judgement *j, struct finding *f)
+{
+	const struct finding *busy = find_said(j, PORT_BUSY, f->who);
+
+	if (find_said(j, RESTART_STORM, NULL)) {
+		f->severity = SEVERITY_WARNING;
+		f->weight = OF_RESTARTS - 1;
+	} else if (busy) {
+		f->severity = busy->severity > f->severity ? busy->severity : f->severity;
+		f->weight = busy->weight + 1;
+	}
+}
+
+static void judge_logs(struct judgement *j)
+{
+	const struct sign_chore *sign = &j->signs->chores[CHORE_LOG];
+	const struct sign_who *writer = &j->signs->writer;
+	struct finding *f = add_chore(j, LOG_FLOOD, CHORE_LOG, CHORE_SHARE);
+	char who[WHO_TEXT];
+
+	if (!f)
+		return;
+	place_flood(j, f);
+	finding_say(f, "logging and writing to the console take %.0f %% of what schedulers do, most of it %s",
+		    percent(sign->share), who_text(&sign->who, who));
+	if (writer->id && writer->id != sign->who.id)
+		finding_show(f, "who writes most to a device is %s: %s", who_text(writer, who), writer->stack);
+	finding_show(f, "it uses %.0f %% of one scheduler", percent(sign->who.busy));
+	finding_show_stack(f, &sign->who);
+	finding_more(f, "profile -p PID --erl-pid '%s'", sign->who.pid);
+}
+
+static void judge_appends(struct judgement *j)
+{
+	const struct sign_appends *appends = &j->signs->appends;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (!appends->who.id || appends->who.busy < APPENDER_BUSY)
+		return;
+	f = finding_add(j, BINARY_APPENDS, OF_APPENDS, appends->who.busy >= MOST_SHARE);
+	f->who = &appends->who;
+	finding_say(f,
+		    "%s makes a binary longer by copying all of it for each part that it adds: it takes four times as "
+		    "long for one that is twice as large",
+		    who_text(&appends->who, who));
+	finding_show(f, "the binary has up to %.1f MiB, and was larger in %llu of %llu looks than in the one before",
+		     (double)appends->most / (double)MIB, (unsigned long long)appends->grown,
+		     (unsigned long long)appends->looks);
+	finding_show(f,
+		     "it uses %.0f %% of one scheduler; <<All/binary, Part/binary>> of one that nobody else has, or "
+		     "a list of parts, is not copied",
+		     percent(appends->who.busy));
+	finding_show_stack(f, &appends->who);
+	finding_more(f, "profile -p PID --erl-pid '%s'", appends->who.pid);
+}
+
+/* A journal may do nothing else; it is a fault if others wait for that. */
+static void judge_sync(struct judgement *j)
+{
+	const struct sign_sync *sync = &j->signs->sync;
+	bool is_crowd = sync->threads >= CROWD_SHARE * (double)j->signs->dirty_io.schedulers &&
+			sync->processes >= MANY_SYNC;
+	bool is_server = sync->share >= SYNC_SHARE && sync->askers >= SOME_ASKERS;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (!sync->who.id || (!is_crowd && !is_server))
+		return;
+	f = finding_add(j, FILE_SYNC, OF_SYNC, false);
+	f->who = &sync->who;
+	if (is_server)
+		finding_say(f,
+			    "%s waits for the disk for %.0f %% of the time, as it has what it writes synchronized each "
+			    "time, and %llu processes wait for its answer",
+			    who_text(&sync->who, who), percent(sync->share), (unsigned long long)sync->askers);
+	else
+		finding_say(f,
+			    "%llu processes have files synchronized with the disk (file:sync/1) all the time, such as "
+			    "%s: each takes a dirty I/O scheduler meanwhile",
+			    (unsigned long long)sync->processes, who_text(&sync->who, who));
+	finding_show(f, "%.1f of %zu dirty I/O schedulers do this, on average", sync->threads,
+		     j->signs->dirty_io.schedulers);
+	finding_show_stack(f, &sync->who);
+	finding_more(f, "files -p PID");
+}
+
 void judge_work(struct judgement *j)
 {
 	judge_polls(j);
@@ -151,4 +265,8 @@ void judge_work(struct judgement *j)
 	judge_inspection(j);
 	judge_copies(j);
 	judge_lists(j);
+	judge_large_spawns(j);
+	judge_logs(j);
+	judge_appends(j);
+	judge_sync(j);
 }

@@ -20,6 +20,7 @@
 #include "base/duration.h"
 #include "node/tables.h"
 #include "target/proc_stat.h"
+#include "why/appends.h"
 #include "why/chores.h"
 #include "why/who.h"
 
@@ -86,6 +87,7 @@ struct samples {
 	struct parent parents[MOST_PARENTS];
 	size_t parent_count;
 	struct chores chores;
+	struct appends appends;
 };
 
 struct samples *samples_new(const struct target *target, struct schedulers *schedulers, struct processes *processes,
@@ -217,6 +219,7 @@ static void take_stack(struct samples *s, size_t i, const struct process_look *l
 	if (!frames.count)
 		return;
 	vote(sampled, &frames);
+	appends_look(&s->appends, s->target, &look->process);
 	chores_look(&s->chores, s->processes, s->schedulers, i, &frames, process_is_collecting(&look->process));
 }
 
@@ -661,6 +664,14 @@ static void finish_urgent(struct samples *s, struct signs *signs)
 		fill_who(s, most->id, NULL, &signs->urgent_who);
 }
 
+static void finish_appends(struct samples *s, struct signs *signs)
+{
+	uint64_t id = appends_finish(&s->appends, &signs->appends);
+
+	if (id)
+		fill_who(s, id, NULL, &signs->appends.who);
+}
+
 void samples_finish(struct samples *s, struct signs *signs)
 {
 	signs->looks = s->taken;
@@ -672,4 +683,5 @@ void samples_finish(struct samples *s, struct signs *signs)
 	finish_blocked(s, signs);
 	finish_collections(s, signs);
 	finish_urgent(s, signs);
+	finish_appends(s, signs);
 }

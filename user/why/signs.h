@@ -120,13 +120,36 @@ struct sign_asked {
 };
 
 /* Work that takes longer the more there is: chores.h. */
-enum chore { CHORE_SEARCH, CHORE_INSPECT, CHORE_COPY, CHORE_LIST, CHORES };
+enum chore { CHORE_SEARCH, CHORE_INSPECT, CHORE_COPY, CHORE_SPAWN, CHORE_LIST, CHORE_LOG, CHORES };
 
 #define CHORE_SHARE 0.3 /* of what schedulers do beside collecting: from there on, `who` is known */
 
 struct sign_chore {
 	struct sign_who who; /* who was found so most */
 	double share;
+};
+
+/* Whose state or process dictionary has become more each time that it was looked at; id 0: nobody's. */
+struct sign_state {
+	struct sign_who who;
+	bool is_dictionary;
+	uint64_t elements, before, heap; /* heap: bytes */
+	double bytes_per_s;		 /* if all elements are alike, and the heap has nothing else */
+};
+
+/* Who appends to a large binary by copying it; id 0: nobody. */
+struct sign_appends {
+	struct sign_who who;
+	uint64_t least, most;  /* bytes of the binary */
+	uint64_t looks, grown; /* in which it was larger than in the one before */
+};
+
+/* Processes that have files written to the disk, and wait for that. */
+struct sign_sync {
+	struct sign_who who;	    /* the one that does so most; id 0: nobody */
+	double share;		    /* of the time, of this one */
+	double threads;		    /* dirty I/O schedulers in it, on average */
+	uint64_t processes, askers; /* askers: of those that were looked at, who waits for its answer */
 };
 
 /* The table that is searched most. */
@@ -320,6 +343,10 @@ struct signs {
 	struct sign_timed timed;
 	struct sign_polls polls;
 	struct sign_chore chores[CHORES];
+	struct sign_who writer; /* to a device, who was found at it most; id 0: nobody */
+	struct sign_state state;
+	struct sign_appends appends;
+	struct sign_sync sync;
 	struct sign_searched searched;
 	struct sign_who copied_to; /* who gets most of the large messages; id 0: not known */
 	struct sign_unaccepted unaccepted;

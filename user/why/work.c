@@ -12,6 +12,7 @@ static void finish_chore(const struct samples *samples, struct processes *proces
 {
 	double matching = samples_matching(samples);
 	const char *begins[CHORES_NAMES];
+	size_t depth;
 
 	/* Chores are told of what is no match specification, and these are searches. */
 	sign->share = chores_share(samples_chores(samples), chore) * (1 - matching);
@@ -19,8 +20,53 @@ static void finish_chore(const struct samples *samples, struct processes *proces
 		sign->share += matching;
 	if (sign->share < CHORE_SHARE)
 		return;
-	chores_names(chore, begins);
-	doers_find(processes, samples, begins, CHORES_DEPTH, &sign->who);
+	depth = chores_names(chore, begins);
+	doers_find(processes, samples, begins, depth, &sign->who);
+}
+
+/* How much of its time a process was found having files written to the disk. */
+static double syncing(struct processes *processes, const struct samples *samples, const struct sampled *sampled)
+{
+	static const char *const syncs[] = { "prim_file:sync_nif/", "prim_file:sync/", "prim_file:datasync/", NULL };
+	uint32_t hits = 0, all = 0;
+
+	for (size_t i = 0; i < SAMPLES_VOTES; i++) {
+		all += sampled->votes[i].hits;
+		if (sampled->votes[i].hits && doers_match(processes, &sampled->votes[i].frames, syncs, 2))
+			hits += sampled->votes[i].hits;
+	}
+	return all ? samples_share(samples, sampled) * hits / all : 0;
+}
+
+static void finish_sync(const struct samples *samples, struct processes *processes, struct sign_sync *sign)
+{
+	const struct sampled *all, *most = NULL;
+	size_t count = samples_all(samples, &all);
+
+	for (size_t i = 0; i < count; i++) {
+		double share = all[i].of_kind[SCHEDULER_DIRTY_IO] ? syncing(processes, samples, &all[i]) : 0;
+
+		sign->threads += share;
+		sign->processes += share > 0;
+		if (share <= sign->share)
+			continue;
+		sign->share = share;
+		most = &all[i];
+	}
+	if (!most)
+		return;
+	sign->who.busy = samples_share(samples, most);
+	who_fill(processes, processes_target(processes), most->id, samples_frames(most), &sign->who);
+}
+
+/* What is written to the console is made into text by another process. */
+static void find_writer(const struct samples *samples, struct processes *processes, struct signs *signs)
+{
+	static const char *const writing[] = { "io:format/",  "io:fwrite/",	     "io:put_chars/",
+					       "io:request/", "io:execute_request/", NULL };
+
+	if (signs->chores[CHORE_LOG].share >= CHORE_SHARE)
+		doers_find(processes, samples, writing, CALL_STACK_MAX, &signs->writer);
 }
 
 void work_finish(const struct samples *samples, struct processes *processes, struct signs *signs)
@@ -35,5 +81,7 @@ void work_finish(const struct samples *samples, struct processes *processes, str
 	if (signs->chores[CHORE_COPY].share >= CHORE_SHARE)
 		who_fill(processes, processes_target(processes), chores_subject(chores->receivers), NULL,
 			 &signs->copied_to);
+	find_writer(samples, processes, signs);
+	finish_sync(samples, processes, &signs->sync);
 	doers_find(processes, samples, gc_askers, CALL_STACK_MAX, &signs->gc_asker);
 }

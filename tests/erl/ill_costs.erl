@@ -1,0 +1,187 @@
+%% More ill nodes: what they do takes far more than it has to, or waits for something that takes long. See ill.erl.
+-module(ill_costs).
+-export([unlimited_pool/0, flooded_log/0, flooded_error/0, large_closures/0, copied_binary/0, syncing_server/0,
+         syncing_disk_log/0, syncing_crowd/0, growing_state/0, growing_dictionary/0]).
+-export([healthy_storage/0, healthy_builder/0, healthy_workers/0, healthy_state/0]).
+-export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
+
+-define(SEEN, 250000).
+
+named(Name, Fun) ->
+    Pid = spawn(Fun),
+    register(Name, Pid),
+    Pid.
+
+path(Name) -> filename:join("/tmp", "erlbpf-" ++ os:getpid() ++ Name).
+
+init({file, Path}) -> file:open(Path, [write, raw, binary]);
+init(State) -> {ok, State}.
+handle_call({write, Data}, _From, File) ->
+    ok = file:write(File, Data),
+    ok = file:sync(File),
+    {reply, ok, File};
+handle_call(next, _From, none) -> {noreply, none};
+handle_call(seen, _From, State) -> {reply, seen, State};
+handle_call(echo, _From, State) -> {reply, echo, State}.
+handle_cast({count, N}, {counts, Counts}) when map_size(Counts) >= 3000 -> {noreply, {counts, #{N => N}}};
+handle_cast({count, N}, {counts, Counts}) -> {noreply, {counts, Counts#{N => lists:duplicate(1000, N)}}};
+handle_cast({session, N}, {sessions, All}) -> {noreply, {sessions, maps:remove(N - ?SEEN, All#{N => {session, N}})}};
+handle_cast({seen, N}, {state, Seen}) when is_map(Seen) -> {noreply, {state, Seen#{N => lists:duplicate(12, N)}}};
+handle_cast({seen, N}, State) ->
+    put({seen, N}, lists:duplicate(12, N)),
+    {noreply, State}.
+handle_info(_, State) -> {noreply, State}.
+
+%% A pool whose members are all lent, and callers that wait for one without a limit.
+unlimited_pool() ->
+    {ok, Pool} = gen_server:start({local, ill_unlimited}, ill, {2, []}, []),
+    [spawn(fun() -> ok = checkout(Pool), receive never -> ok end end) || _ <- lists:seq(1, 14)],
+    Pool.
+
+checkout(Pool) ->
+    ok = gen_server:call(Pool, checkout, infinity).
+
+%% Many who log all the time, into a file.
+flooded_log() ->
+    Config = #{type => file, file => path(".log"), max_no_bytes => 1000000, max_no_files => 1},
+    ok = logger:add_handler(ill_flood, logger_std_h, #{config => Config, level => error}),
+    [named(list_to_atom("ill_logs" ++ integer_to_list(N)), fun() -> flooding(0) end) || N <- [1, 2]],
+    ok.
+
+flooding(N) ->
+    logger:error("request ~p of ~p: ~p", [N, self(), {failed, [N, retry]}], #{domain => [ill]}),
+    flooding(N + 1).
+
+%% Few who write to standard_error without a pause.
+flooded_error() -> [named(list_to_atom("ill_complains" ++ integer_to_list(N)), fun() -> complaining(0) end) || N <- [1, 2, 3]].
+
+complaining(N) ->
+    io:format(standard_error, "request ~p failed: ~p~n", [N, lists:seq(1, 50)]),
+    complaining(N + 1).
+
+%% Each process gets a copy of a large term that its fun refers to.
+large_closures() ->
+    Large = lists:seq(1, 20000),
+    named(ill_copies, fun() -> starting(Large) end).
+
+starting(Large) ->
+    {Pid, Monitor} = spawn_monitor(fun() -> true = is_list(Large) end),
+    receive {'DOWN', Monitor, process, Pid, _} -> starting(Large) end.
+
+%% A binary that is copied for each part that is put before it.
+copied_binary() -> named(ill_appends, fun() -> appending(<<>>, 0) end).
+
+appending(All, _) when byte_size(All) > 4000000 -> appending(<<>>, 0);
+appending(All, N) -> appending(<<N:800, All/binary>>, N + 1).
+
+%% A server that has each write reach the disk before it answers.
+syncing_server() ->
+    {ok, Server} = gen_server:start({local, ill_journal}, ?MODULE, {file, path(".journal")}, []),
+    [spawn(fun() -> storing(Server) end) || _ <- lists:seq(1, 4)],
+    Server.
+
+storing(Server) ->
+    ok = gen_server:call(Server, {write, <<"entry">>}, infinity),
+    storing(Server).
+
+%% The same with disk_log.
+syncing_disk_log() ->
+    {ok, ill_disk_log} = disk_log:open([{name, ill_disk_log}, {file, path(".disk_log")}]),
+    [spawn(fun() -> logging(ill_disk_log) end) || _ <- lists:seq(1, 12)],
+    ok.
+
+logging(Log) ->
+    ok = disk_log:log(Log, entry),
+    ok = disk_log:sync(Log),
+    logging(Log).
+
+%% Many with a file each.
+syncing_crowd() ->
+    [spawn(fun() ->
+        {ok, File} = file:open(path(".part" ++ integer_to_list(N)), [write, raw, binary]),
+        syncing(File)
+     end) || N <- lists:seq(1, 20)],
+    ok.
+
+syncing(File) ->
+    ok = file:write(File, <<"entry">>),
+    ok = file:sync(File),
+    syncing(File).
+
+%% A server that remembers all that it has seen, for a while already.
+growing_state() -> remembering(ill_remembers, #{}).
+
+%% The same in its process dictionary.
+growing_dictionary() -> remembering(ill_keeps_all, none).
+
+remembering(Name, State) ->
+    {ok, Server} = gen_server:start({local, Name}, ?MODULE, {state, State}, []),
+    [gen_server:cast(Server, {seen, N}) || N <- lists:seq(1, ?SEEN)],
+    seen = gen_server:call(Server, seen, infinity),
+    spawn(fun() -> telling(Server, ?SEEN) end),
+    Server.
+
+telling(Server, N) ->
+    [gen_server:cast(Server, {seen, N + I}) || I <- lists:seq(1, 20)],
+    timer:sleep(5),
+    telling(Server, N + 20).
+
+%% Storage that works well: a journal that is synchronized now and then, logs, a console.
+healthy_storage() ->
+    [spawn(fun() ->
+        {ok, File} = file:open(path(".healthy" ++ integer_to_list(N)), [write, raw, binary]),
+        journaling(File, 0)
+     end) || N <- lists:seq(1, 3)],
+    [spawn(fun() -> reporting(0) end) || _ <- lists:seq(1, 5)],
+    ok.
+
+journaling(File, N) ->
+    {ok, _} = file:position(File, 0),
+    ok = file:write(File, binary:copy(<<N:32>>, 1000)),
+    ok = file:sync(File),
+    timer:sleep(3),
+    journaling(File, N + 1).
+
+reporting(N) ->
+    logger:error("request ~p", [N], #{domain => [ill]}),
+    io:format(standard_error, "request ~p~n", [N]),
+    timer:sleep(20),
+    reporting(N + 1).
+
+%% Those who build large binaries as they should, and texts, and start processes with little.
+healthy_builder() ->
+    [spawn(fun() -> building(<<>>, N) end) || N <- [1, 2]],
+    [spawn(fun() -> formatting(0) end) || _ <- [1, 2]],
+    ok.
+
+building(All, _) when byte_size(All) > 4000000 -> building(<<>>, 0);
+building(All, N) -> building(<<All/binary, N:800>>, N + 1).
+
+formatting(N) ->
+    _ = iolist_to_binary([io_lib:format("~p ~s~n", [I, "text"]) || I <- lists:seq(1, N rem 5000)]),
+    {Pid, Monitor} = spawn_monitor(fun() -> N end),
+    receive {'DOWN', Monitor, process, Pid, _} -> formatting(N + 1) end.
+
+%% Workers that wait for work without a limit.
+healthy_workers() ->
+    {ok, Queue} = gen_server:start(?MODULE, none, []),
+    [spawn(fun() -> next_job(Queue) end) || _ <- lists:seq(1, 30)],
+    ok.
+
+%% Counts that are sent away and forgotten now and then, and as many sessions that end as begin.
+healthy_state() ->
+    Sessions = maps:from_list([{N, {session, N}} || N <- lists:seq(1, ?SEEN)]),
+    [begin
+        {ok, Server} = gen_server:start(?MODULE, State, []),
+        spawn(fun() -> counting(Server, What, ?SEEN + 1) end)
+     end || {What, State} <- [{count, {counts, #{}}}, {session, {sessions, Sessions}}]],
+    ok.
+
+counting(Server, What, N) ->
+    gen_server:cast(Server, {What, N}),
+    timer:sleep(1),
+    counting(Server, What, N + 1).
+
+next_job(Queue) ->
+    {job, _} = gen_server:call(Queue, next, infinity),
+    next_job(Queue).

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Of a heap it is not known what on it lives. But a server that waits for its next message needs its state alone, and a
+ * map or a process dictionary in it has its size in front. What has become more each time, and has nothing else that
+ * is near as large, grows the heap by the same share.
+ */
+#include "why/states.h"
+
+#include "node/live_maps.h"
+#include "why/who.h"
+
+#include <string.h>
+
+#define LARGE_HEAP (4 << 20)
+#define LEAST_LOOKS 4
+
+static void add(struct state_count *count, uint64_t now)
+{
+	if (!count->looks++)
+		count->first = now;
+	else if (now > count->last)
+		count->rises++;
+	else if (now < count->last)
+		count->falls++;
+	count->last = now;
+}
+
+/* The smallest makes room. */
+static void choose(struct states *states, struct processes *processes)
+{
+	uint64_t heaps[STATES_MOST];
+
+	for (size_t row = 0; row < processes_rows(processes); row++) {
+		const struct process *process = processes_has(processes, row) ? processes_row(processes, row) : NULL;
+		size_t least = 0;
+
+		if (!process || process->heap < LARGE_HEAP)
+			continue;
+		for (size_t i = 1; i < states->count; i++)
+			least = heaps[i] < heaps[least] ? i : least;
+		if (states->count < STATES_MOST)
+			least = states->count++;
+		else if (heaps[least] >= process->heap)
+			continue;
+		heaps[least] = process->heap;
+		states->all[least] = (struct state){ .id = process->id };
+	}
+}
+
+static void look(struct state *state, struct processes *processes)
+{
+	const struct process *process = processes_find(processes, state->id);
+	struct process_look look;
+
+	if (!process)
+		return;
+	processes_look(processes, &process->address, &look, 1);
+	if (look.process.id != state->id || strcmp(process_status(&look.process), "waiting") != 0)
+		return;
+	add(&state->maps, live_maps_pairs(processes_target(processes), &look.fields));
+	add(&state->dictionary, dictionary_elements(processes_target(processes), look.fields.dictionary));
+}
+
+void states_read(struct states *states, struct processes *processes)
+{
+	if (!states->are_chosen)
+		choose(states, processes);
+	states->are_chosen = true;
+	for (size_t i = 0; i < states->count; i++)
+		look(&states->all[i], processes);
+}
+
+/* Of what is allocated for the heap; some of that is garbage, or free. */
+static double bytes_per_s(const struct state_count *count, const struct process *process, double seconds)
+{
+	if (count->looks < LEAST_LOOKS || count->rises + 1 != count->looks || !count->last)
+		return 0;
+	return (double)process->heap * (double)(count->last - count->first) / (double)count->last / seconds;
+}
+
+static void finish_state(const struct state *state, const struct process *process, double seconds,
+			 struct sign_state *sign)
+{
+	double maps = bytes_per_s(&state->maps, process, seconds);
+	double dictionary = bytes_per_s(&state->dictionary, process, seconds);
+	const struct state_count *count = dictionary > maps ? &state->dictionary : &state->maps;
+	double most = dictionary > maps ? dictionary : maps;
+
+	if (most <= sign->bytes_per_s)
+		return;
+	*sign = (struct sign_state){
+		.who = { .id = process->id },
+		.is_dictionary = count == &state->dictionary,
+		.elements = count->last,
+		.before = count->first,
+		.heap = process->heap,
+		.bytes_per_s = most,
+	};
+}
+
+void states_finish(const struct states *states, struct processes *processes, struct signs *signs)
+{
+	double seconds = (double)signs->elapsed_ns / 1e9;
+
+	for (size_t i = 0; i < states->count && seconds > 0; i++) {
+		const struct process *process = processes_find(processes, states->all[i].id);
+
+		if (process)
+			finish_state(&states->all[i], process, seconds, &signs->state);
+	}
+	if (signs->state.who.id)
+		who_fill(processes, processes_target(processes), signs->state.who.id, NULL, &signs->state.who);
+}
