@@ -269,17 +269,13 @@ tag(Text) -> Text.
 
 %% As bpf/iodata.bpf.h can read it: [] is no text.
 text(Text) when is_binary(Text) -> Text;
-text([_ | _] = Text) ->
-    case is_flat(Text, ?MAX_LIST, 0) of
-        true -> Text;
-        false -> iolist_to_binary(Text)
-    end;
-text([]) -> <<>>.
+text([]) -> <<>>;
+text(Text) -> list(Text, ?MAX_LIST, Text).
 
-%% Bytes, so many at most. What is not one shows at the end, in all their bits.
-is_flat([Byte | Bytes], Left, Bits) when Left > 0, is_integer(Byte) -> is_flat(Bytes, Left - 1, Bits bor Byte);
-is_flat([], _, Bits) -> Bits band 255 =:= Bits;
-is_flat(_, _, _) -> false.
+%% The text itself, if it has nothing but bytes, so many at most.
+list([Byte | Bytes], Left, Text) when is_integer(Byte), 0 =< Byte, Byte =< 255, Left > 0 -> list(Bytes, Left - 1, Text);
+list([], _, Text) -> Text;
+list(_, _, Text) -> iolist_to_binary(Text).
 
 fire(Key, Arguments) ->
     _ = erts_debug:same(Key, Arguments),
