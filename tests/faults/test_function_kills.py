@@ -9,10 +9,10 @@ import time
 
 from inject import IS_WHOLE
 from lib import BUDGET, ERLBPF, LIMIT, Process, children_of, name_of, over, wait_line, wait_until
+from test_kills import GOLDEN, end_by_kill
 from test_functions import STOCK_ONES, assert_clean, start
 
 SAMPLE = 50  # one in so many
-GOLDEN = 0.618033988749895  # its multiples, without the whole part, fill [0, 1) evenly, however many there are
 FEW, MANY = "called:leaf/1", "lists:*"
 GUARD = re.compile(r"process (<[0-9.]+>) of the node removes them")
 
@@ -34,15 +34,6 @@ class Tracer(Process):
     def end(self):
         self.child.send_signal(signal.SIGTERM)
         self.child.communicate(timeout=LIMIT)
-        self.close()
-
-    def end_by_kill(self, group=False):
-        try:
-            if group:
-                os.killpg(self.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        self.kill()
         self.close()
 
 
@@ -69,7 +60,7 @@ class Scene:
 def kill_at_any_time(scene, part, group=False):
     tracer = Tracer(scene)
     time.sleep(part * scene.start_s * 1.3)
-    tracer.end_by_kill(group)
+    end_by_kill(tracer, group)
 
 
 def kill_while_it_ends(scene, part):
@@ -77,7 +68,7 @@ def kill_while_it_ends(scene, part):
     tracer.wait_for("Tracing")
     tracer.child.send_signal(signal.SIGTERM)
     time.sleep(part * scene.end_s * 1.3)
-    tracer.end_by_kill()
+    end_by_kill(tracer)
 
 
 def kill_within_the_budget(scene, part):
@@ -85,7 +76,7 @@ def kill_within_the_budget(scene, part):
     tracer = Tracer(scene, dict(os.environ, **BUDGET))
     tracer.wait_for("Tracing")
     time.sleep(part)
-    tracer.end_by_kill()
+    end_by_kill(tracer)
 
 
 def speakers_of(tracer):
@@ -115,7 +106,7 @@ def kill_while_code_is_new(scene, part):
     tracer.wait_for("Tracing")
     scene.node.eval("spawn(fun() -> code:purge(called), code:load_file(called), code:purge(called) end), ok")
     time.sleep(part * 0.05)
-    tracer.end_by_kill()
+    end_by_kill(tracer)
     scene.node.eval("P%d = called:start(), P%d ! busy, ok" % ((part * 1e9,) * 2))
 
 

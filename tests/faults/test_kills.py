@@ -151,7 +151,7 @@ def kill_while_it_ends(scene, part, group=False, signals=1):
     end_by_kill(tracer, group)
 
 
-def end_by_kill(tracer, group):
+def end_by_kill(tracer, group=False):
     try:
         if group:
             os.killpg(tracer.pid, signal.SIGKILL)
