@@ -32,7 +32,8 @@ static void check_operand(const struct erl_operand *op, enum arch arch)
 	must(op->reg <= (arch == ARCH_AARCH64 ? 31 : 20), "the register is a word of pt_regs");
 	must(op->index_reg <= 20 && op->has_index <= 1, "the index is a word of pt_regs");
 	must(op->index_shift <= 3, "the scale is 1, 2, 4 or 8");
-	must(op->value_shift == 0 || op->value_shift == 8, "the value is shifted by a byte or not");
+	must(op->value_shift == 0 || op->value_shift == 8 || (op->value_shift == 4 && op->steps),
+	     "the value is shifted by a byte, or what is loaded by the tag of a small integer, or not");
 	must(op->size == 1 || op->size == 2 || op->size == 4 || op->size == 8, "the size is known");
 	must(op->steps <= ERL_MAX_STEPS, "there are not too many loads");
 	must(!op->address_of || op->steps, "an address is that of a field");
