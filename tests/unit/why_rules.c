@@ -675,6 +675,9 @@ Test(why_rules, code_that_is_replaced_has_literals_that_are_replaced_too)
 	expect(&signs, "code-storm", SEVERITY_WARNING);
 	signs.terms_storm.who.id = 9;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 2), "somebody replaces terms as well");
+	signs.terms_storm.who.id = 0;
+	signs.code_storm.reds_per_s = 9e5;
+	cr_expect(eq(sz, rules_judge(&signs, findings), 0), "somebody works on a module");
 }
 
 Test(why_rules, code_that_is_called_for_the_first_time_replaces_none)

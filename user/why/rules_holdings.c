@@ -19,6 +19,8 @@
 #define LITERAL_AREA (1024 * MIB)	  /* unless +MIscs says otherwise; the node ends when it is full */
 /* Per second, of one that sleeps if there is nothing to do: a tenth of what a scheduler does, or about that. */
 #define STORM_REDS 400000
+/* Who develops replaces a module now and then; all the time is ten times as much. */
+#define CODE_STORM_REDS 1500000
 
 static double grown(const struct sign_limit *limit)
 {
@@ -254,9 +256,9 @@ static void judge_monitors(struct judgement *j)
 
 /* What costs all processes something. */
 
-static bool is_storm(const struct sign_storm *storm)
+static bool is_storm(const struct sign_storm *storm, double least)
 {
-	return storm->is_steady && storm->reds_per_s >= STORM_REDS;
+	return storm->is_steady && storm->reds_per_s >= least;
 }
 
 /* Who was found running, else who was found waiting, NULL: nobody. */
@@ -280,7 +282,7 @@ static void judge_code(struct judgement *j)
 	char who[WHO_TEXT];
 	struct finding *f;
 
-	if (!is_storm(&s->code_storm) || loads_what_is_new(cause))
+	if (!is_storm(&s->code_storm, CODE_STORM_REDS) || loads_what_is_new(cause))
 		return;
 	f = finding_add(j, CODE_STORM, OF_STORM, false);
 	f->who = cause;
@@ -303,7 +305,7 @@ static void judge_terms(struct judgement *j)
 	char who[WHO_TEXT];
 	struct finding *f;
 
-	if (!is_storm(&s->terms_storm) || (!cause && is_storm(&s->code_storm)))
+	if (!is_storm(&s->terms_storm, STORM_REDS) || (!cause && is_storm(&s->code_storm, STORM_REDS)))
 		return;
 	f = finding_add(j, TERMS_STORM, OF_STORM, false);
 	f->who = cause;
