@@ -14,6 +14,7 @@
 #include "run/follow.h"
 #include "serve/agent_parts.h"
 #include "serve/agent_profile.h"
+#include "serve/history.h"
 #include "serve/native.h"
 #include "serve/page.h"
 
@@ -148,9 +149,10 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	agent.metrics = metrics_new(20);
 	metrics_tell(agent.metrics, metrics_family(agent.metrics, "erlbpf_hits", "Hits.", METRIC_COUNTER, UNIT_NONE, 1),
 		     &label, 42);
+	agent.history = history_new();
 	agent.is_in_turns = true;
 	agent.http = http_new("127.0.0.1:0", NULL, agent_answer, &agent);
-	if (!agent.metrics || !agent.http)
+	if (!agent.metrics || !agent.history || !agent.http)
 		abort();
 	return 0;
 }
