@@ -485,7 +485,7 @@ lane_beam_hw() {
 }
 
 TOOLS="${TOOLS:-sched-latency gc heap copy slices run-queue migrate tasks timers ets locks spawn-exit births calls mailbox messages dist
-	ports drivers files aio sockets trace count uprobe top}"
+	ports drivers files aio sockets trace count uprobe user-trace off-cpu top}"
 
 # What the verifier has against the first program that it refuses.
 why_not() {
@@ -493,12 +493,13 @@ why_not() {
 	erlbpf "$@" -vv 2>&1 < /dev/null | grep -a "^erlbpf: $program:" | tail -n 1 | tail -c 600
 }
 
-# The verifier of this kernel lets every tool's programs pass. Debian's BEAM has no user-trace.
+# The verifier of this kernel lets every tool's programs pass.
 lane_beam_tools() {
 	beam_start stock
 	refused=
 	for tool in $TOOLS; do
 		[ $tool != uprobe ] || tool="uprobe erts_send_message"
+		[ $tool != off-cpu ] || tool="profile --off-cpu"
 		: > /tmp/err
 		erlbpf $tool -p $BEAM > /tmp/out 2> /tmp/err < /dev/null &
 		TRACE=$!
