@@ -198,9 +198,10 @@ struct erl_heap_layout {
 #define ERL_STATE_DIRTY (1u << 29 | 1u << 30)			       /* running on a dirty scheduler */
 #define ERL_STATE_RUNNABLE (1u << 13 | 1u << 14 | 1u << 20 | 1u << 28) /* or in a run queue */
 #define ERL_STATE_IN_GC (1u << 17)				       /* ERTS_PSFLG_GC */
+#define ERL_STATE_BUSY (ERL_STATE_RUNNABLE | ERL_STATE_RUNNING)	       /* none of it: it waits, with nothing to do */
+
 /* Of a process's flags: F_DIRTY_MAJOR_GC, F_DIRTY_MINOR_GC of erl_process.h; the same in these three. */
 #define ERL_FLAGS_DIRTY_GC 0x180000
-#define ERL_STATE_BUSY (ERL_STATE_RUNNABLE | ERL_STATE_RUNNING) /* none of it: it waits, with nothing to do */
 
 /* Who calls a function: see probes/callers.def. */
 enum erl_caller {

@@ -6,10 +6,11 @@
  */
 #include "why/states.h"
 
+#include <string.h>
+
+#include "base/duration.h"
 #include "node/live_maps.h"
 #include "why/who.h"
-
-#include <string.h>
 
 #define LARGE_HEAP (4 << 20)
 #define LEAST_LOOKS 4
@@ -18,10 +19,8 @@ static void add(struct state_count *count, uint64_t now)
 {
 	if (!count->looks++)
 		count->first = now;
-	else if (now > count->last)
-		count->rises++;
-	else if (now < count->last)
-		count->falls++;
+	else
+		count->rises += now > count->last;
 	count->last = now;
 }
 
@@ -100,7 +99,7 @@ static void finish_state(const struct state *state, const struct process *proces
 
 void states_finish(const struct states *states, struct processes *processes, struct signs *signs)
 {
-	double seconds = (double)signs->elapsed_ns / 1e9;
+	double seconds = (double)signs->elapsed_ns / NS_PER_S;
 
 	for (size_t i = 0; i < states->count && seconds > 0; i++) {
 		const struct process *process = processes_find(processes, states->all[i].id);

@@ -11,7 +11,7 @@
 /* A number that is read a few times. */
 struct state_count {
 	uint64_t first, last;
-	unsigned int looks, rises, falls;
+	unsigned int looks, rises;
 };
 
 struct states {
