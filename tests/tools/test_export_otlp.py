@@ -555,7 +555,8 @@ def test_profiles_are_pushed_as_they_are_kept():
         wait_until("functions have lines", lambda: any(frame[0] == "shares:burn/2" and frame[2]
                                                        for frame in frames_of(receiver.all_profiles, name)))
         check_frames(frames_of(receiver.all_profiles, name))
-        assert agent.value("erlbpf_otlp_profile_pushes_total", result="ok") >= 2
+        # On a busy machine the first may have had all that was waited for.
+        wait_until("a second one was sent", lambda: agent.value("erlbpf_otlp_profile_pushes_total", result="ok") >= 2)
         assert agent.value("erlbpf_otlp_profile_lost_minutes_total") == 0
         assert agent.value("erlbpf_otlp_profile_sent_bytes_total") > 0
         assert PROFILES_PATH in agent.stop()
