@@ -67,14 +67,10 @@ class Results(run.Results):
             super().report(verdict, name, seconds, detail)
 
 
-def all_files():
-    return list(run.files(True)) + list(run.files(False))
-
-
 def run_row(results, lib, vm, areas):
     begin, before = time.monotonic(), (results.passed, results.failed, results.awaited)
     results.vm = vm
-    for area, path in all_files():
+    for area, path in run.files():
         if area in areas:
             for name, call in run.cases(area, path):
                 if run.vm_of(name) == vm:
@@ -89,6 +85,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", default=os.path.join(run.ROOT, "build"))
     parser.add_argument("--no-build", action="store_true", help="take the VMs that are there")
+    parser.add_argument("--area", action="append", help="only tests of this file, by its name here; may be given several times")
     parser.add_argument("words", nargs="*")
     options = parser.parse_args()
     rows = [row for row in ROWS if not options.words or any(word in row[0] for word in options.words)]
@@ -97,10 +94,10 @@ def main():
     import lib
     results = Results()
     if not options.no_build:
-        for name, argv in run.vms([vm for vm, _ in rows]):
+        for _, name, argv in run.vms([vm for vm, _ in rows]):
             run.report_command(results, name, run.run_command(argv, limit=6000))
     for vm, areas in rows:
-        run_row(results, lib, vm, areas)
+        run_row(results, lib, vm, [area for area in areas if not options.area or area in options.area])
     print("%(passed)d passed, %(failed)d failed, %(awaited)d awaited, %(skipped)d skipped" % vars(results))
     return 1 if results.failed or not results.passed else 0
 
