@@ -63,6 +63,7 @@ struct erl_hit {
 	u32 os_id;
 	u32 probe;
 	u32 function;		       /* number of the function, 0 at a note */
+	u32 is_stepped;		       /* 0 or 1: see struct erl_count */
 	const struct erl_saved *saved; /* with ERL_CONFIG_USES_SAVED, else NULL */
 };
 
@@ -213,7 +214,8 @@ static __always_inline struct erl_saved_key erl_saved_key(u64 cookie, u64 stack)
 static __always_inline void erl_hit_of_cookie(u64 cookie, struct erl_hit *hit)
 {
 	hit->os_id = cookie >> 32;
-	hit->function = (u32)cookie >> ERL_PROBE_BITS;
+	hit->function = (u32)cookie >> ERL_PROBE_BITS & ((1 << ERL_FUNCTION_BITS) - 1);
+	hit->is_stepped = (u32)cookie >> (ERL_PROBE_BITS + ERL_FUNCTION_BITS);
 	hit->probe = cookie & ((1 << ERL_PROBE_BITS) - 1);
 	hit->saved = NULL;
 }
@@ -250,7 +252,7 @@ static __always_inline bool erl_pay(const struct erl_hit *hit)
 	struct erl_count *count = bpf_map_lookup_elem(&erl_counts, &hit->probe);
 
 	if (count)
-		__sync_fetch_and_add(&count->hits, 1);
+		__sync_fetch_and_add(&count->hits[hit->is_stepped & 1], 1);
 	return !window || !*(const volatile u64 *)&window->is_off;
 }
 
@@ -260,7 +262,7 @@ static __always_inline void erl_pay_save(const struct erl_hit *hit)
 	struct erl_count *count = bpf_map_lookup_elem(&erl_counts, &hit->probe);
 
 	if (count)
-		__sync_fetch_and_add(&count->saves, 1);
+		__sync_fetch_and_add(&count->saves[hit->is_stepped & 1], 1);
 }
 
 /*

@@ -25,7 +25,7 @@
 #define ERL_SAVED_ARGS 4 /* arguments kept from a function's entry to its return */
 #define ERL_PROBE_BITS 12
 #define ERL_PROBES 2048	     /* ids of probes are below */
-#define ERL_FUNCTION_BITS 20 /* of numbers of functions: see user/probe/functions.h */
+#define ERL_FUNCTION_BITS 19 /* of numbers of functions: see user/probe/functions.h */
 #define ERL_TEXT 256	     /* longest string of the VM, terminator included (DTRACE_TERM_BUF_SIZE) */
 #define ERL_PID_TEXT 48	     /* longest "<N.N.N>" or "#Port<N.N>" */
 
@@ -300,8 +300,11 @@ static inline __u32 erl_os_era(__u32 os_id)
 
 /*
  * The cookie of a site says whose hit it is: the process, the number of the function that stands for
- * the probe (0 at a note), and the number of the probe.
+ * the probe (0 at a note), and the number of the probe. One bit more says that the kernel has to single-step the
+ * instruction there.
  */
+#define ERL_COOKIE_STEPPED (1ULL << (ERL_PROBE_BITS + ERL_FUNCTION_BITS))
+
 static inline __u64 erl_cookie(__u32 os_id, __u32 function, __u32 probe)
 {
 	return (__u64)os_id << 32 | (__u64)function << ERL_PROBE_BITS | probe;
@@ -384,8 +387,9 @@ struct erl_ref {
 struct erl_count {
 	__u64 events;
 	__u64 lost;
-	__u64 hits;  /* all, also those that counted for nothing: each costs the node time */
-	__u64 saves; /* at the entries of functions whose returns are hits */
+	/* At sites that are single-stepped apart, since one costs as much as many others. */
+	__u64 hits[2];	/* all, also those that counted for nothing: each costs the node time */
+	__u64 saves[2]; /* at the entries of functions whose returns are hits */
 };
 
 /*

@@ -129,6 +129,25 @@ def test_estimates_are_near_the_truth_and_marked():
     assert 0.2 < statistics.median(ratios) < 5, ratios
 
 
+def test_of_many_bifs_none_is_as_dear_as_the_dearest():
+    """Some begin with an instruction that is single-stepped. If each hit were taken for one of these, windows would be short,
+    and the node would seem to do next to nothing in them."""
+    rate, program = 20000, os.path.join(BUILD, "erlbpf")
+
+    def measure(node):
+        with slow(node, "calls", "--by", "function", program=program) as lines:
+            done = float(node.eval("load:paced(bif, %d, %d)" % (rate, RUN_MS), LIMIT))
+        assert lines[-1]["window_s"] < lines[-1]["duration_s"], lines[-1]
+        calls = sum(hist["count"] for hist in of_type(lines, "hist") if hist["key"] == "erlang:phash2/1")
+        return calls / (done * lines[-1]["duration_s"])
+
+    with Node(STOCK) as node:
+        node.eval("[spawn(fun F() -> [lists:keyfind(N, 1, [{N, x}]) || N <- lists:seq(1, 500)], timer:sleep(10), F() end) "
+                  "|| _ <- [1, 2]], ok")
+        ratios = [measure(node) for _ in range(3)]
+    assert 0.6 < statistics.median(ratios) < 1.6, ratios
+
+
 def test_who_prints_each_case_keeps_the_budget():
     """Records come faster than they can be printed."""
     with Node(STOCK) as node:

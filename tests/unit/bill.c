@@ -16,29 +16,47 @@ static const struct hit_costs costs = {
 
 Test(bill, a_hit_costs_what_its_kind_does_and_what_its_program_takes)
 {
-	struct bill_line line = { .kind = HIT_NOP5, .entry = HIT_NOP5, .hits = 10 };
+	struct bill_line line = { .kind = HIT_NOP5, .entry = HIT_NOP5, .plain = { .hits = 10 } };
 
 	cr_assert(eq(u64, bill_line_ns(&line, &costs, 300), 7000));
 }
 
 Test(bill, a_return_is_paid_together_with_its_entry)
 {
-	struct bill_line line = { .kind = HIT_RETURN, .entry = HIT_PLAIN, .hits = 10, .saves = 10 };
+	struct bill_line line = {
+		.kind = HIT_RETURN, .entry = HIT_PLAIN, .at_return = true, .plain = { .hits = 10, .saves = 10 }
+	};
 
 	cr_assert(eq(u64, bill_line_ns(&line, &costs, 300), 14000));
-	line.kind = HIT_STEPPED_RETURN;
-	line.entry = HIT_STEPPED;
-	cr_assert(eq(u64, bill_line_ns(&line, &costs, 300), 97000));
 }
 
 Test(bill, entries_are_paid_whose_returns_were_no_hits)
 {
-	struct bill_line line = { .kind = HIT_RETURN, .entry = HIT_PLAIN, .hits = 10, .saves = 15 };
+	struct bill_line line = {
+		.kind = HIT_RETURN, .entry = HIT_PLAIN, .at_return = true, .plain = { .hits = 10, .saves = 15 }
+	};
 
 	cr_assert(eq(u64, bill_line_ns(&line, &costs, 300), 19000));
 	/* A call that began before. */
-	line.saves = 9;
+	line.plain.saves = 9;
 	cr_assert(eq(u64, bill_line_ns(&line, &costs, 300), 14000));
+}
+
+Test(bill, what_is_single_stepped_does_not_make_other_sites_of_its_probe_dear)
+{
+	struct bill_line line = {
+		.kind = HIT_RETURN,
+		.entry = HIT_PLAIN,
+		.at_return = true,
+		.plain = { .hits = 10, .saves = 10 },
+		.stepped = { .hits = 1, .saves = 3 },
+	};
+
+	cr_assert(eq(u64, bill_line_ns(&line, &costs, 300), 14000 + 9700 + 2 * 9300));
+	line.at_return = false;
+	line.kind = HIT_PLAIN;
+	line.stepped.saves = 0;
+	cr_assert(eq(u64, bill_line_ns(&line, &costs, 300), 10000 + 9300));
 }
 
 Test(bill, a_program_that_lost_its_processor_does_not_make_hits_dear)

@@ -22,8 +22,8 @@
 #include "base/log.h"
 #include "load/debug_registers.h"
 
-#define ROWS 4
-#define CALLS 64      /* in a row */
+#define ROWS 32
+#define CALLS 8	      /* in a row: so few that on a busy machine some are not disturbed */
 #define FIRST_CALLS 8 /* before them: a nop5 becomes a call only after some hits */
 #define MOST_LINKS 9
 #define WAIT_NS (2 * NS_PER_MS)

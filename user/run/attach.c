@@ -22,6 +22,7 @@
 #include "run/breakpoints.h"
 #include "run/hardware.h"
 #include "run/plans.h"
+#include "run/site_kind.h"
 
 /* Sites of one program that one copy of it can serve, in the form that the kernel takes. */
 struct batch {
@@ -157,6 +158,8 @@ static int plan_batch(const struct batch *b, size_t program, bool at_return)
 		plan->offsets[i] = b->sites[i].offset;
 		plan->semaphores[i] = b->sites[i].semaphore;
 		plan->cookies[i] = erl_cookie(target->os_id, b->sites[i].function, b->sites[i].probe);
+		if (site_kind(target->vm, b->sites[i].offset) == HIT_STEPPED)
+			plan->cookies[i] |= ERL_COOKIE_STEPPED;
 	}
 	if (program == LOADER_SAVE_PROGRAM)
 		make_save_config(&b->sites[0], &plan->first.config);

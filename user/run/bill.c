@@ -11,25 +11,13 @@
 #include "base/log.h"
 #include "load/run_time.h"
 #include "probe/catalogue.h"
-#include "probe/instruction.h"
+#include "run/site_kind.h"
 
 #define PROGRAM_NS 700 /* what programs take at a hit as long as it is not known */
 #define PIECE_HITS 200
 /* Of breakpoints of the VM: to measure a call (call_time), and to count one (call_count). */
 #define VM_MEASURES_NS 1000
 #define VM_COUNTS_NS 20
-
-static enum hit_kind kind_of_code(const struct vm *vm, unsigned long offset)
-{
-	unsigned char code[INSTRUCTION_LONGEST];
-	ssize_t size = pread(vm->fd, code, sizeof(code), (off_t)offset);
-
-	if (size <= 0)
-		return HIT_STEPPED;
-	if (instruction_is_nop5(code, (size_t)size))
-		return HIT_NOP5;
-	return instruction_is_stepped(image_arch(vm->image), code, (size_t)size) ? HIT_STEPPED : HIT_PLAIN;
-}
 
 static void add_line(struct bill *bill, const struct bill_line *line, const struct hit_costs *costs)
 {
@@ -63,6 +51,14 @@ static uint64_t vm_ns_of(uint32_t probe)
 	return probe == (uint32_t)probe_find("vm", "breakpoint-return") ? VM_MEASURES_NS : 0;
 }
 
+/* Hits of sites that are single-stepped are counted apart: such a site makes others of its probe no dearer. */
+static enum hit_kind kind_of(const struct attachment *a, const struct plan *plan, size_t site)
+{
+	if (plan->cookies[site] & ERL_COOKIE_STEPPED)
+		return HIT_NOP5;
+	return site_kind(a->target->vm, plan->offsets[site]);
+}
+
 static void add_attachment(struct bill *bill, const struct attachment *a, const struct hit_costs *costs)
 {
 	if (a->hardware)
@@ -74,17 +70,15 @@ static void add_attachment(struct bill *bill, const struct attachment *a, const 
 		if (plan->wanted == LOADER_SAVE_PROGRAM)
 			continue;
 		for (size_t site = 0; site < plan->count; site++) {
-			enum hit_kind kind = kind_of_code(a->target->vm, plan->offsets[site]);
 			struct bill_line line = {
 				.probe = plan->cookies[site] & ((1u << ERL_PROBE_BITS) - 1),
-				.kind = kind,
-				.entry = kind,
+				.entry = kind_of(a, plan, site),
 				.is_detail = plan->is_detail,
+				.at_return = plan->at_return,
 			};
 
 			line.vm_ns = vm_ns_of(line.probe);
-			if (plan->at_return)
-				line.kind = kind == HIT_STEPPED ? HIT_STEPPED_RETURN : HIT_RETURN;
+			line.kind = plan->at_return ? HIT_RETURN : line.entry;
 			add_line(bill, &line, costs);
 		}
 	}
@@ -142,12 +136,14 @@ void bill_learn(struct bill *bill, const struct follow *follow)
 
 static void read_hits(int map, struct bill_line *line, struct erl_count *counts, int cpus)
 {
-	line->hits = line->saves = 0;
+	line->plain = line->stepped = (struct bill_hits){};
 	if (bpf_map_lookup_elem(map, &line->probe, counts))
 		return;
 	for (int i = 0; i < cpus; i++) {
-		line->hits += counts[i].hits;
-		line->saves += counts[i].saves;
+		line->plain.hits += counts[i].hits[0];
+		line->plain.saves += counts[i].saves[0];
+		line->stepped.hits += counts[i].hits[1];
+		line->stepped.saves += counts[i].saves[1];
 	}
 }
 
@@ -160,7 +156,7 @@ static void count_hits(struct bill *bill, const struct loader *loader)
 	bill->hits = 0;
 	for (size_t i = 0; i < bill->count && counts && cpus > 0 && map >= 0; i++) {
 		read_hits(map, &bill->lines[i], counts, cpus);
-		bill->hits += bill->lines[i].hits;
+		bill->hits += bill->lines[i].plain.hits + bill->lines[i].stepped.hits;
 	}
 }
 
@@ -168,12 +164,20 @@ static void count_hits(struct bill *bill, const struct loader *loader)
  * A hit at a return is paid with that at the entry. While links come and go one after the other, there are entries
  * whose returns are no hits.
  */
+static uint64_t hits_ns(const struct bill_hits *counted, uint64_t hit_ns, uint64_t entry_ns)
+{
+	uint64_t alone = counted->saves > counted->hits ? counted->saves - counted->hits : 0;
+
+	return counted->hits * hit_ns + alone * entry_ns;
+}
+
 uint64_t bill_line_ns(const struct bill_line *line, const struct hit_costs *costs, uint64_t program_ns)
 {
-	uint64_t alone = line->saves > line->hits ? line->saves - line->hits : 0;
+	enum hit_kind stepped = line->at_return ? HIT_STEPPED_RETURN : HIT_STEPPED;
+	uint64_t more_ns = program_ns + line->vm_ns;
 
-	return line->hits * (costs->ns[line->kind] + program_ns + line->vm_ns) +
-	       alone * (costs->ns[line->entry] + program_ns);
+	return hits_ns(&line->plain, costs->ns[line->kind] + more_ns, costs->ns[line->entry] + program_ns) +
+	       hits_ns(&line->stepped, costs->ns[stepped] + more_ns, costs->ns[HIT_STEPPED] + program_ns);
 }
 
 struct bill_sum bill_sum(struct bill *bill, const struct loader *loader, const struct hit_costs *costs)

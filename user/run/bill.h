@@ -11,15 +11,21 @@
 #include "load/load.h"
 #include "run/follow.h"
 
-/* A probe, and the dearest of its sites. */
+/* When bill_sum() looked last. */
+struct bill_hits {
+	uint64_t hits;
+	uint64_t saves; /* at the entry, where something is saved for the return */
+};
+
+/* A probe, and the dearest of its sites that are not single-stepped. */
 struct bill_line {
 	uint32_t probe;
 	enum hit_kind kind;
 	enum hit_kind entry; /* of a probe at returns: what the entries of these functions are */
-	bool is_detail;	     /* see attach.h */
-	uint64_t vm_ns;	     /* what the VM itself does at each, because of us */
-	uint64_t hits;	     /* when bill_sum() looked last */
-	uint64_t saves;	     /* the same at the entry, where something is saved for the return */
+	bool at_return;
+	bool is_detail; /* see attach.h */
+	uint64_t vm_ns; /* what the VM itself does at each, because of us */
+	struct bill_hits plain, stepped;
 };
 
 /*

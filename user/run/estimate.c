@@ -3,26 +3,60 @@
 
 #include "base/duration.h"
 
-/*
- * By time, an open window counts too little: the probes make the node slower in it, and if it is busy it does less
- * then. By what it did beside our hits, it counts right; where that is so little that it cannot be told from what the
- * hits cost, it is taken for this part of the time.
- */
-#define LEAST_WORK 0.05
+#define LEAST_PACE 0.05				/* what is said to be less cannot be told from what the hits cost */
+#define LEAST_AWAY_NS (int64_t)(50 * NS_PER_MS) /* of which a mean is one */
 
+/*
+ * What hits cost is known from hits on ourselves, so about. If that cost can be found in the time that the nodes use
+ * more than elsewhere, even if in part, they did as much as elsewhere, and it is less than it was said to be. Only if
+ * it is not there, its time was taken from what the nodes would have done.
+ */
+#define ADDED 0.6 /* this part of it, or more */
+#define TAKEN 0.4 /* ... or less */
+
+static double true_part(double added)
+{
+	if (added >= ADDED)
+		return added < 1 ? added : 1;
+	return added <= TAKEN ? 1 : 1 - (added - TAKEN) / (ADDED - TAKEN) * (1 - ADDED);
+}
+
+double estimate_pace(const struct pace_work *work, double on_s)
+{
+	double used, cost, free, pace;
+
+	if (work->away.time_ns < LEAST_AWAY_NS || work->away.own_ns <= 0 || work->open.cost_ns <= 0 || on_s <= 0)
+		return 1;
+	used = (double)(work->open.own_ns + work->open.cost_ns) / NS_PER_S / on_s;
+	cost = (double)work->open.cost_ns / NS_PER_S / on_s;
+	free = (double)work->away.own_ns / (double)work->away.time_ns;
+	pace = (used - true_part((used - free) / cost) * cost) / free;
+	if (pace < LEAST_PACE)
+		return LEAST_PACE;
+	return pace < 1 ? pace : 1;
+}
+
+static struct pace_work work_since(const struct pace_work *before, const struct pace_work *now)
+{
+	return (struct pace_work){
+		.own_ns = now->own_ns - before->own_ns,
+		.open = { now->open.own_ns - before->open.own_ns, now->open.cost_ns - before->open.cost_ns },
+		.away = { now->away.own_ns - before->away.own_ns, now->away.time_ns - before->away.time_ns },
+	};
+}
+
+/*
+ * By time, a window counts too little in which the probes make the node slower. An interval that has no time without
+ * probes is held against all that there was so far.
+ */
 static double scale_of(struct estimate *estimate, const struct pace *pace)
 {
-	double by_time = estimate->window.of_s / estimate->window.on_s, work, on_work;
-	int64_t work_ns, on_work_ns;
+	struct pace_work all = pace_work(pace), work = work_since(&estimate->work, &all);
 
-	pace_work_ns(pace, &work_ns, &on_work_ns);
-	work = (double)(work_ns - estimate->work_ns) / NS_PER_S;
-	on_work = (double)(on_work_ns - estimate->on_work_ns) / NS_PER_S;
-	estimate->work_ns = work_ns;
-	estimate->on_work_ns = on_work_ns;
-	if (on_work < LEAST_WORK * estimate->window.on_s)
-		on_work = LEAST_WORK * estimate->window.on_s;
-	return work > on_work * by_time ? work / on_work : by_time;
+	if (work.away.time_ns < LEAST_AWAY_NS)
+		work.away = all.away;
+	estimate->work = all;
+	return estimate->window.of_s / estimate->window.on_s / estimate_pace(&work, estimate->window.on_s);
 }
 
 static void weigh(struct estimate *estimate, const struct pace *pace, uint64_t on_ns, uint64_t now_ns)

@@ -13,7 +13,7 @@
 struct estimate {
 	struct sink_window window; /* of the present interval, or of all */
 	uint64_t on_ns, off_ns;	   /* up to its beginning */
-	int64_t work_ns, on_work_ns;
+	struct pace_work work;
 	uint64_t from_ns;
 	struct reach reach;	    /* up to its end */
 	double weights[HIST_SLOTS]; /* for how many cases one of such a duration stands */
@@ -21,6 +21,12 @@ struct estimate {
 
 /* The interval that ends now, from the last call on; from `live_ns` on at least. */
 void estimate_turn(struct estimate *estimate, const struct pace *pace, uint64_t live_ns, uint64_t now_ns);
+
+/*
+ * How much of what they do elsewhere the nodes did in windows that were open for `on_s`: 1, all of it. Those of which
+ * something waits for a processor do less, because hits take its time; others do as much as ever, and use more time.
+ */
+double estimate_pace(const struct pace_work *work, double on_s);
 
 /* For so many that were counted, how many there were. */
 uint64_t estimate_scale(const struct sink_window *window, uint64_t counted);

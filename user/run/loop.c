@@ -40,7 +40,7 @@
 
 #define DEFAULT_OVERHEAD 5 /* percent of the time that the node uses */
 #define VIEW_OVERHEAD 1
-#define MOST_WAIT_MS 40 /* for what a hit costs: it is measured while probes are put in place */
+#define MOST_WAIT_MS 250 /* for what a hit costs: it is measured while probes are put in place */
 #define DATA_ROWS 50
 #define MOST_SHARE 25 /* a part in so many of a core is what reading may take in intervals of our choice */
 #define SCAN_NS (250 * NS_PER_MS)

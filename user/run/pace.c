@@ -124,12 +124,28 @@ static void pay(struct pace *pace, int64_t cost, int64_t details)
 	pace->spent_ns += cost - details;
 }
 
+static void book_work(struct pace *pace, int64_t own_ns, int64_t cost_ns)
+{
+	uint64_t now = duration_now();
+
+	pace->work.own_ns += own_ns;
+	if (pace->phase == PACE_OPEN) {
+		pace->work.open.own_ns += own_ns;
+		pace->work.open.cost_ns += cost_ns;
+	}
+	if (pace->is_away) {
+		pace->work.away.own_ns += own_ns;
+		pace->work.away.time_ns += (int64_t)(now - pace->settled_ns);
+	}
+	pace->settled_ns = now;
+}
+
 /* What was paid for hits and what the nodes did beside since the last call, for the phase that it was in. */
 static void settle(struct pace *pace)
 {
 	struct hit_costs costs = hit_costs_now();
 	struct bill_sum paid;
-	int64_t cost, details, counted, work;
+	int64_t cost, details, counted;
 
 	bill_learn(&pace->bill, pace->follow);
 	paid = bill_sum(&pace->bill, pace->loader, &costs);
@@ -137,10 +153,7 @@ static void settle(struct pace *pace)
 	details = cost_since(pace->paid.details_ns, paid.details_ns);
 	counted = cost_since(pace->paid.counted_ns, paid.counted_ns);
 	pace->paid = paid;
-	work = read_cpu(pace) - cost - counted;
-	pace->work_ns += work;
-	if (pace->phase == PACE_OPEN)
-		pace->on_work_ns += work;
+	book_work(pace, read_cpu(pace) - cost - counted, cost);
 	pay(pace, cost, details);
 	pace->counted_ns += counted;
 }
@@ -266,7 +279,7 @@ void pace_begin(struct pace *pace, const struct pace_setup *setup)
 	};
 	bill_begin(&pace->bill);
 	own_costs(pace);
-	pace->last_ns = pace->busy_ns = pace->began_ns;
+	pace->last_ns = pace->busy_ns = pace->settled_ns = pace->began_ns;
 	pace->account_ns = pace->cases_ns = full_account(pace);
 	if (setup->mode != PACE_NEVER)
 		open_first(pace);
@@ -373,6 +386,7 @@ static void take_away(struct pace *pace, uint64_t now)
 	switching = switching_begin(pace, now);
 	follow_pause(pace->follow);
 	cost = switching_end(pace, &switching);
+	pace->is_away = true;
 	/* The mean of this and what came before: on a busy machine they differ much. */
 	pace->switch_ns = (pace->switch_ns + pace->resume_ns + cost) / 2;
 	windows_over(&pace->windows, now, &account, pace->resume_ns + cost);
@@ -391,9 +405,13 @@ void pace_hold(struct pace *pace)
 
 static void bring_back(struct pace *pace)
 {
-	struct switching switching = switching_begin(pace, duration_now());
-	int err = follow_resume_part(pace->follow, ATTACH_CASES);
+	struct switching switching;
+	int err;
 
+	settle(pace);
+	pace->is_away = false;
+	switching = switching_begin(pace, duration_now());
+	err = follow_resume_part(pace->follow, ATTACH_CASES);
 	if (err) {
 		/* A node that ends just now, perhaps, or that does not answer. */
 		pr_debug("probes are not put in place now: %s", strerror(-err));
@@ -543,10 +561,9 @@ uint64_t pace_details_ns(const struct pace *pace, uint64_t now_ns)
 	return pace->details_on_ns + (has_details(pace) && now_ns > since ? now_ns - since : 0);
 }
 
-void pace_work_ns(const struct pace *pace, int64_t *all_ns, int64_t *on_ns)
+struct pace_work pace_work(const struct pace *pace)
 {
-	*all_ns = pace->work_ns;
-	*on_ns = pace->on_work_ns;
+	return pace->work;
 }
 
 uint64_t pace_cost_ns(const struct pace *pace)

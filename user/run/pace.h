@@ -37,6 +37,17 @@ enum pace_phase {
 	PACE_CLOSING, /* cases that have begun may end */
 };
 
+/* Processor time of the nodes, in ns, and what of it our hits have cost. */
+struct pace_work {
+	int64_t own_ns; /* all but that */
+	struct {
+		int64_t own_ns, cost_ns;
+	} open; /* while a window was */
+	struct {
+		int64_t own_ns, time_ns;
+	} away; /* while no probe was in place, and how long that was */
+};
+
 struct pace {
 	enum pace_mode mode;
 	const char *advice;
@@ -65,7 +76,9 @@ struct pace {
 	int64_t switch_ns;    /* the same and to take them away, about; 0: that was not done yet */
 	struct bill_sum paid; /* up to the last tick */
 	uint64_t last_ns, rests_until_ns;
-	int64_t work_ns, on_work_ns; /* processor time of the nodes without our hits; while a window was open */
+	struct pace_work work;
+	bool is_away;		     /* no probe is in place, nor one on its way */
+	uint64_t settled_ns;	     /* up to when `work` is known */
 	uint64_t began_ns, ended_ns; /* ended: 0, it has not */
 	uint64_t on_ns;		     /* in all, up to since_ns: cases that began then are measured */
 	uint64_t since_ns;	     /* when the window opened, 0: it is not open */
@@ -120,8 +133,8 @@ void pace_reach(const struct pace *pace, uint64_t now_ns, struct reach *reach);
 /* ... and for how long details were known. */
 uint64_t pace_details_ns(const struct pace *pace, uint64_t now_ns);
 
-/* What the nodes have done up to the last tick, and how much of it while a window was open: see `work_ns`. */
-void pace_work_ns(const struct pace *pace, int64_t *all_ns, int64_t *on_ns);
+/* What the nodes have done up to the last tick. */
+struct pace_work pace_work(const struct pace *pace);
 
 /* What the hits have cost the nodes, up to the last tick. */
 uint64_t pace_cost_ns(const struct pace *pace);

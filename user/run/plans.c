@@ -91,7 +91,7 @@ void plans_sort(struct plan *plans, size_t count, const struct loader *loader)
 		if (bpf_map_lookup_elem(map, &probe, counts))
 			continue;
 		for (int i = 0; i < cpus; i++)
-			hits[probe] += counts[i].hits;
+			hits[probe] += counts[i].hits[0] + counts[i].hits[1];
 	}
 	plans_sort_by(plans, count, hits);
 	plans_put_savers_last(plans, count);

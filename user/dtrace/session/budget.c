@@ -11,7 +11,7 @@
 #include "load/window.h"
 #include "run/pace.h"
 
-#define MOST_WAIT_MS 40 /* for what a hit costs: it is measured while probes are put in place */
+#define MOST_WAIT_MS 250 /* for what a hit costs: it is measured while probes are put in place */
 
 static bool has_budget(const struct session *s)
 {
