@@ -533,7 +533,7 @@ def test_nodes_are_told_apart_and_found_when_they_start():
 
 def test_a_node_can_be_the_command():
     need_root()
-    out, code = run("-q", "-c", "erl -noshell -eval 'spawn(fun() -> ok end), timer:sleep(300), halt().'", "-n",
+    out, code = run("-q", "-c", "erl -noshell -eval 'timer:sleep(1000), [spawn(fun() -> ok end) || _ <- [1, 2, 3, 4]], timer:sleep(200), halt().'", "-n",
                     "erlang$target:::process-exit { @ = count(); } END { printf(\"over\\n\"); }")
     assert code == 0 and "over" in out and int(out.split()[-1]) > 3, out
 
