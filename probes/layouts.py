@@ -99,6 +99,7 @@ MEMBERS = {
     "message.m": ("erl_mesg", "m"),
     "nif_env.proc": ("enif_environment_t", "proc"),
     "run_queue.len": ("ErtsRunQueue_", "len"),
+    "run_queue.reductions": ("ErtsRunQueue_", "procs.reductions"),
     "runq.first_port": ("ErtsRunQueue_", "ports.start"),
     "dist_obuf.eiov": ("ErtsDistOutputBuf_", "eiov"),
     "dsig_send.dep": ("ErtsDSigSendContext", "dep"),

@@ -115,7 +115,9 @@ def test_below_the_budget_every_count_is_exact(vm):
     assert lines[-1]["window_s"] == lines[-1]["duration_s"], lines[-1]
 
 
-def test_estimates_are_near_the_truth_and_marked():
+@over(VMS)
+def test_estimates_are_near_the_truth_and_marked(vm):
+    """In windows such a pair does a tenth of what it does else; the node's reductions say so."""
     def measure(node):
         with slow(node, "sched-latency") as lines:
             trips = int(node.eval("pingpong:run(%d)" % RUN_MS, LIMIT))
@@ -124,9 +126,9 @@ def test_estimates_are_near_the_truth_and_marked():
         assert summary["window_s"] < summary["duration_s"], summary
         return hist["count"] / (2 * trips)
 
-    with Node(STOCK) as node:
+    with Node(vm) as node:
         ratios = [measure(node) for _ in range(3)]
-    assert 0.2 < statistics.median(ratios) < 5, ratios
+    assert 0.5 < statistics.median(ratios) < 2, ratios
 
 
 def test_of_many_bifs_none_is_as_dear_as_the_dearest():

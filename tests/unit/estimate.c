@@ -12,7 +12,7 @@
 static double pace_of(int64_t free_ms, int64_t used_ms, int64_t cost_ms)
 {
 	const struct pace_work work = {
-		.open = { MS(used_ms - cost_ms), MS(cost_ms) },
+		.open = { .own_ns = MS(used_ms - cost_ms), .cost_ns = MS(cost_ms) },
 		.away = { MS(10 * free_ms), MS(10000) },
 	};
 
@@ -59,9 +59,31 @@ Test(estimate, what_cannot_be_told_from_the_cost_is_a_twentieth)
 	cr_expect(is_near(pace_of(1000, 1000, 3000), 0.05));
 }
 
+/* Reductions of a second in windows, and of all eleven seconds. */
+static double pace_by_reductions(uint64_t open, uint64_t all)
+{
+	const struct pace_work work = {
+		.all.reductions = { all, 11 * NS_PER_S },
+		.open = { { open, NS_PER_S }, .own_ns = MS(100), .cost_ns = MS(900) },
+		.away = { MS(10000), MS(10000) },
+	};
+
+	return estimate_pace(&work, 1);
+}
+
+Test(estimate, reductions_tell_how_much_was_done_whatever_hits_are_said_to_cost)
+{
+	cr_expect(is_near(pace_by_reductions(1000, 11000), 1));
+	cr_expect(is_near(pace_by_reductions(200, 10200), 0.2157));
+	/* It was busy just then. */
+	cr_expect(is_near(pace_by_reductions(2000, 12000), 1.833));
+	/* Not known. */
+	cr_expect(is_near(pace_by_reductions(0, 0), 0.1));
+}
+
 Test(estimate, who_was_never_seen_without_probes_is_taken_to_do_the_same)
 {
-	struct pace_work work = { .open = { MS(500), MS(500) }, .away = { MS(10), MS(10) } };
+	struct pace_work work = { .open = { .own_ns = MS(500), .cost_ns = MS(500) }, .away = { MS(10), MS(10) } };
 
 	cr_expect(is_near(estimate_pace(&work, 1), 1));
 	work.away.own_ns = 0;

@@ -469,18 +469,36 @@ uint64_t schedulers_timer_now(const struct schedulers *s)
 	return last;
 }
 
+/* A number of each run queue of normal schedulers. False: where it is is not known. */
+static bool read_queues(const struct schedulers *s, const char *field, size_t size, uint64_t numbers[KIND_MAX])
+{
+	uint64_t queues[KIND_MAX];
+	int64_t queue, offset;
+
+	if (field_offset(s->target->vm, "scheduler.run_queue", &queue) || field_offset(s->target->vm, field, &offset))
+		return false;
+	schedulers_numbers(s, queue, queues);
+	read_numbers(s, queues, offset, size, numbers);
+	return true;
+}
+
 size_t schedulers_run_queue(const struct schedulers *s)
 {
-	uint64_t queues[KIND_MAX], lengths[KIND_MAX];
-	int64_t queue, length;
+	uint64_t lengths[KIND_MAX];
+	bool is_known = read_queues(s, "run_queue.len", sizeof(uint32_t), lengths);
 	size_t sum = 0;
 
-	if (field_offset(s->target->vm, "scheduler.run_queue", &queue) ||
-	    field_offset(s->target->vm, "run_queue.len", &length))
-		return 0;
-	schedulers_numbers(s, queue, queues);
-	read_numbers(s, queues, length, sizeof(uint32_t), lengths);
-	for (size_t i = 0; i < s->of_kind[SCHEDULER_NORMAL]; i++)
+	for (size_t i = 0; is_known && i < s->of_kind[SCHEDULER_NORMAL]; i++)
 		sum += lengths[i];
+	return sum;
+}
+
+uint64_t schedulers_reductions(const struct schedulers *s)
+{
+	uint64_t reductions[KIND_MAX], sum = 0;
+	bool is_known = read_queues(s, "run_queue.reductions", sizeof(uint64_t), reductions);
+
+	for (size_t i = 0; is_known && i < s->of_kind[SCHEDULER_NORMAL]; i++)
+		sum += reductions[i];
 	return sum;
 }

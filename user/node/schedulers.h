@@ -36,6 +36,12 @@ void schedulers_forget_hits(struct schedulers *schedulers);
 /* Processes and ports that wait in the run queues of the normal schedulers now. */
 size_t schedulers_run_queue(const struct schedulers *schedulers);
 
+/*
+ * Reductions that the processes of normal schedulers have done since the node began: each adds its own when it is
+ * scheduled out. 0: not known.
+ */
+uint64_t schedulers_reductions(const struct schedulers *schedulers);
+
 /* Timers of less than 12 hours that have not come due, of processes, ports and the VM. */
 uint64_t schedulers_timers(const struct schedulers *schedulers);
 

@@ -3,16 +3,16 @@
 
 #include "base/duration.h"
 
-#define LEAST_PACE 0.05				/* what is said to be less cannot be told from what the hits cost */
-#define LEAST_AWAY_NS (int64_t)(50 * NS_PER_MS) /* of which a mean is one */
+#define LEAST_SEEN_NS (50 * NS_PER_MS) /* of which a mean is one */
 
 /*
- * What hits cost is known from hits on ourselves, so about. If that cost can be found in the time that the nodes use
- * more than elsewhere, even if in part, they did as much as elsewhere, and it is less than it was said to be. Only if
- * it is not there, its time was taken from what the nodes would have done.
+ * Where reductions are not known: what hits cost is known from hits on ourselves, so about. If that cost can be found
+ * in the time that the nodes use more than elsewhere, even if in part, they did as much as elsewhere, and it is less
+ * than it was said to be. Only if it is not there, its time was taken from what the nodes would have done.
  */
-#define ADDED 0.6 /* this part of it, or more */
-#define TAKEN 0.4 /* ... or less */
+#define LEAST_PACE 0.05 /* what is said to be less cannot be told from what the hits cost */
+#define ADDED 0.6	/* this part of it, or more */
+#define TAKEN 0.4	/* ... or less */
 
 static double true_part(double added)
 {
@@ -21,11 +21,12 @@ static double true_part(double added)
 	return added <= TAKEN ? 1 : 1 - (added - TAKEN) / (ADDED - TAKEN) * (1 - ADDED);
 }
 
-double estimate_pace(const struct pace_work *work, double on_s)
+static double pace_by_time(const struct pace_work *work, double on_s)
 {
 	double used, cost, free, pace;
 
-	if (work->away.time_ns < LEAST_AWAY_NS || work->away.own_ns <= 0 || work->open.cost_ns <= 0 || on_s <= 0)
+	if (work->away.time_ns < (int64_t)LEAST_SEEN_NS || work->away.own_ns <= 0 || work->open.cost_ns <= 0 ||
+	    on_s <= 0)
 		return 1;
 	used = (double)(work->open.own_ns + work->open.cost_ns) / NS_PER_S / on_s;
 	cost = (double)work->open.cost_ns / NS_PER_S / on_s;
@@ -36,25 +37,52 @@ double estimate_pace(const struct pace_work *work, double on_s)
 	return pace < 1 ? pace : 1;
 }
 
+static double rate(const struct pace_reductions *reductions)
+{
+	return (double)reductions->count / (double)reductions->time_ns;
+}
+
+double estimate_pace(const struct pace_work *work, double on_s)
+{
+	const struct pace_reductions *all = &work->all.reductions, *open = &work->open.reductions;
+
+	if (open->time_ns < LEAST_SEEN_NS || !open->count || all->time_ns <= open->time_ns)
+		return pace_by_time(work, on_s);
+	return rate(open) / rate(all);
+}
+
+static struct pace_reductions reductions_since(const struct pace_reductions *before, const struct pace_reductions *now)
+{
+	return (struct pace_reductions){ now->count - before->count, now->time_ns - before->time_ns };
+}
+
 static struct pace_work work_since(const struct pace_work *before, const struct pace_work *now)
 {
 	return (struct pace_work){
-		.own_ns = now->own_ns - before->own_ns,
-		.open = { now->open.own_ns - before->open.own_ns, now->open.cost_ns - before->open.cost_ns },
+		.all.reductions = reductions_since(&before->all.reductions, &now->all.reductions),
+		.open = {
+			.reductions = reductions_since(&before->open.reductions, &now->open.reductions),
+			.own_ns = now->open.own_ns - before->open.own_ns,
+			.cost_ns = now->open.cost_ns - before->open.cost_ns,
+		},
 		.away = { now->away.own_ns - before->away.own_ns, now->away.time_ns - before->away.time_ns },
 	};
 }
 
 /*
- * By time, a window counts too little in which the probes make the node slower. An interval that has no time without
- * probes is held against all that there was so far.
+ * By time, a window counts too little in which the probes make the node slower. An interval that shows too little is
+ * held against all that there was so far.
  */
-static double scale_of(struct estimate *estimate, const struct pace *pace)
+static double scale_of(struct estimate *estimate, struct pace *pace)
 {
 	struct pace_work all = pace_work(pace), work = work_since(&estimate->work, &all);
 
-	if (work.away.time_ns < LEAST_AWAY_NS)
+	if (work.away.time_ns < (int64_t)LEAST_SEEN_NS)
 		work.away = all.away;
+	if (work.open.reductions.time_ns < LEAST_SEEN_NS) {
+		work.open.reductions = all.open.reductions;
+		work.all.reductions = all.all.reductions;
+	}
 	estimate->work = all;
 	return estimate->window.of_s / estimate->window.on_s / estimate_pace(&work, estimate->window.on_s);
 }
@@ -69,7 +97,7 @@ static void weigh(struct estimate *estimate, const struct pace *pace, uint64_t o
 	estimate->reach = reach;
 }
 
-void estimate_turn(struct estimate *estimate, const struct pace *pace, uint64_t live_ns, uint64_t now_ns)
+void estimate_turn(struct estimate *estimate, struct pace *pace, uint64_t live_ns, uint64_t now_ns)
 {
 	uint64_t on_ns = pace_on_ns(pace, now_ns), off_ns = pace_off_ns(pace, now_ns);
 	uint64_t from_ns = estimate->from_ns > live_ns ? estimate->from_ns : live_ns;

@@ -20,11 +20,11 @@ struct estimate {
 };
 
 /* The interval that ends now, from the last call on; from `live_ns` on at least. */
-void estimate_turn(struct estimate *estimate, const struct pace *pace, uint64_t live_ns, uint64_t now_ns);
+void estimate_turn(struct estimate *estimate, struct pace *pace, uint64_t live_ns, uint64_t now_ns);
 
 /*
- * How much of what they do elsewhere the nodes did in windows that were open for `on_s`: 1, all of it. Those of which
- * something waits for a processor do less, because hits take its time; others do as much as ever, and use more time.
+ * How much of what they do else the nodes did in windows that were open for `on_s`: 1, as much. Those of which
+ * something waits for a processor do less, because hits take its time.
  */
 double estimate_pace(const struct pace_work *work, double on_s);
 

@@ -68,11 +68,48 @@ static void know_nodes(struct pace *pace)
 		return;
 	pace->nodes = nodes;
 	for (; pace->node_count < count; pace->node_count++) {
-		pid_t pid = follow_get(pace->follow, pace->node_count)->target->pid;
+		const struct target *target = follow_get(pace->follow, pace->node_count)->target;
+		pid_t pid = target->pid;
 		uint64_t cpu_ns = procfs_cpu_ns(pid);
 
-		nodes[pace->node_count] = (struct pace_node){ cpu_ns, cpu_ns, proc_stat_threads_waited(pid) };
+		nodes[pace->node_count] = (struct pace_node){
+			.cpu_ns = cpu_ns,
+			.busy_cpu_ns = cpu_ns,
+			.waited_ns = proc_stat_threads_waited(pid),
+			.reductions = pace->mode == PACE_BOUNDED ? reductions_new(target) : NULL,
+		};
 	}
+}
+
+/* Of all nodes; 0: of one they are not known. */
+static uint64_t read_reductions(const struct pace *pace)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < pace->node_count; i++) {
+		const struct reductions *reductions = pace->nodes[i].reductions;
+		uint64_t of_node = reductions && !follow_is_over(pace->follow, i) ? reductions_read(reductions) : 0;
+
+		if (!of_node)
+			return 0;
+		sum += of_node;
+	}
+	return sum;
+}
+
+/* What they did since the last call, for the phase that it was in. */
+static void look_at_reductions(struct pace *pace)
+{
+	uint64_t now = duration_now(), before = pace->reductions, count = read_reductions(pace);
+	struct pace_reductions done = { count - before, now - pace->looked_ns };
+	struct pace_reductions *sums[] = { &pace->work.all.reductions, &pace->work.open.reductions };
+
+	for (size_t i = 0; before && count >= before && i < (pace->phase == PACE_OPEN ? 2 : 1); i++) {
+		sums[i]->count += done.count;
+		sums[i]->time_ns += done.time_ns;
+	}
+	pace->reductions = count;
+	pace->looked_ns = now;
 }
 
 /* Processor time that the nodes have used since the last call. */
@@ -128,7 +165,6 @@ static void book_work(struct pace *pace, int64_t own_ns, int64_t cost_ns)
 {
 	uint64_t now = duration_now();
 
-	pace->work.own_ns += own_ns;
 	if (pace->phase == PACE_OPEN) {
 		pace->work.open.own_ns += own_ns;
 		pace->work.open.cost_ns += cost_ns;
@@ -194,6 +230,7 @@ static void set_window_at(struct pace *pace, enum pace_phase phase, uint64_t now
 static void set_window(struct pace *pace, enum pace_phase phase)
 {
 	settle(pace);
+	look_at_reductions(pace);
 	set_window_at(pace, phase, duration_now());
 }
 
@@ -260,6 +297,7 @@ static void open_window(struct pace *pace, uint64_t now)
 static void open_first(struct pace *pace)
 {
 	settle(pace);
+	look_at_reductions(pace);
 	set_window_at(pace, PACE_OPEN, pace->began_ns);
 	plan_window(pace, pace->began_ns);
 }
@@ -292,6 +330,8 @@ void pace_free(struct pace *pace)
 {
 	if (pace->began_ns)
 		bill_free(&pace->bill);
+	for (size_t i = 0; i < pace->node_count; i++)
+		reductions_free(pace->nodes[i].reductions);
 	free(pace->nodes);
 	*pace = (struct pace){};
 }
@@ -530,6 +570,7 @@ void pace_end(struct pace *pace, uint64_t now_ns)
 {
 	if (pace->mode != PACE_NEVER) {
 		settle(pace);
+		look_at_reductions(pace);
 		set_window_at(pace, PACE_OFF, now_ns);
 	}
 	pace->ended_ns = now_ns;
@@ -561,8 +602,10 @@ uint64_t pace_details_ns(const struct pace *pace, uint64_t now_ns)
 	return pace->details_on_ns + (has_details(pace) && now_ns > since ? now_ns - since : 0);
 }
 
-struct pace_work pace_work(const struct pace *pace)
+struct pace_work pace_work(struct pace *pace)
 {
+	if (!pace->ended_ns)
+		look_at_reductions(pace);
 	return pace->work;
 }
 

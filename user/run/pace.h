@@ -27,6 +27,7 @@
 #include "run/bill.h"
 #include "run/follow.h"
 #include "run/reach.h"
+#include "run/reductions.h"
 #include "run/windows.h"
 
 #define PACE_TICK_NS (5 * 1000000ULL)
@@ -37,12 +38,20 @@ enum pace_phase {
 	PACE_CLOSING, /* cases that have begun may end */
 };
 
-/* Processor time of the nodes, in ns, and what of it our hits have cost. */
+/* Reductions that the nodes did, and for how long they were seen. */
+struct pace_reductions {
+	uint64_t count, time_ns;
+};
+
+/* What the nodes have done, by their reductions and by their processor time, in ns. */
 struct pace_work {
-	int64_t own_ns; /* all but that */
 	struct {
-		int64_t own_ns, cost_ns;
-	} open; /* while a window was */
+		struct pace_reductions reductions;
+	} all;
+	struct {
+		struct pace_reductions reductions;
+		int64_t own_ns, cost_ns; /* of the nodes, and of our hits */
+	} open;				 /* while a window was */
 	struct {
 		int64_t own_ns, time_ns;
 	} away; /* while no probe was in place, and how long that was */
@@ -77,21 +86,23 @@ struct pace {
 	struct bill_sum paid; /* up to the last tick */
 	uint64_t last_ns, rests_until_ns;
 	struct pace_work work;
-	bool is_away;		     /* no probe is in place, nor one on its way */
-	uint64_t settled_ns;	     /* up to when `work` is known */
-	uint64_t began_ns, ended_ns; /* ended: 0, it has not */
-	uint64_t on_ns;		     /* in all, up to since_ns: cases that began then are measured */
-	uint64_t since_ns;	     /* when the window opened, 0: it is not open */
-	uint64_t whole_since_ns;     /* since when no hit was missed, 0: from the beginning on; UINT64_MAX: they are */
+	bool is_away;			/* no probe is in place, nor one on its way */
+	uint64_t settled_ns;		/* up to when the processor time in `work` is known */
+	uint64_t reductions, looked_ns; /* of the nodes, when they were read last; 0: they are not known */
+	uint64_t began_ns, ended_ns;	/* ended: 0, it has not */
+	uint64_t on_ns;			/* in all, up to since_ns: cases that began then are measured */
+	uint64_t since_ns;		/* when the window opened, 0: it is not open */
+	uint64_t whole_since_ns; /* since when no hit was missed, 0: from the beginning on; UINT64_MAX: they are */
 	uint64_t close_until_ns;
 	struct reach reach; /* of windows that are over */
 };
 
 /* What a node uses. */
 struct pace_node {
-	uint64_t cpu_ns;      /* of processor time, when last read */
-	uint64_t busy_cpu_ns; /* the same at busy_ns */
-	uint64_t waited_ns;   /* for a processor, up to then */
+	uint64_t cpu_ns;	       /* of processor time, when last read */
+	uint64_t busy_cpu_ns;	       /* the same at busy_ns */
+	uint64_t waited_ns;	       /* for a processor, up to then */
+	struct reductions *reductions; /* NULL: they cannot be read */
 };
 
 struct pace_setup {
@@ -133,8 +144,8 @@ void pace_reach(const struct pace *pace, uint64_t now_ns, struct reach *reach);
 /* ... and for how long details were known. */
 uint64_t pace_details_ns(const struct pace *pace, uint64_t now_ns);
 
-/* What the nodes have done up to the last tick. */
-struct pace_work pace_work(const struct pace *pace);
+/* What the nodes have done: reductions up to now, processor time up to the last tick. */
+struct pace_work pace_work(struct pace *pace);
 
 /* What the hits have cost the nodes, up to the last tick. */
 uint64_t pace_cost_ns(const struct pace *pace);
