@@ -339,14 +339,25 @@ def test_a_hundred_thousand_processes_are_read_within_a_twentieth_of_a_cpu():
         assert spent < 1.5, spent
 
 
+SLEEPY = ["+S", "1024:1024", "+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none"]
+
+
+def test_a_thousand_schedulers_are_not_asked_one_by_one():
+    """Each question is a switch to the process that reads and one back, which takes long where many threads want a CPU."""
+    with Node(STOCK, *SLEEPY) as node:
+        child = subprocess.Popen([ERLBPF, "why", "-d", "0.1", str(node.pid)], stdout=subprocess.PIPE)
+        child.stdout.read()
+        _, _, used = os.wait4(child.pid, 0)
+        assert used.ru_nvcsw + used.ru_nivcsw < 2 * 1024, used
+
+
 @at_once
 @over(OLDEST_AND_NEWEST)
 def test_what_a_thousand_schedulers_have_is_added_up(vm):
-    sleepy = ["+S", "1024:1024", "+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none"]
-    with Node(vm, *sleepy) as node:
+    with Node(vm, *SLEEPY) as node:
         node.eval("ill:table_growth()")
         names_first(node, "table_growth", *ILLS["table_growth"])
-    with Node(vm, *sleepy) as node:
+    with Node(vm, *SLEEPY) as node:
         node.eval("ill:timer_leak()")
         names_first(node, "timer_leak", *ILLS["timer_leak"])
 

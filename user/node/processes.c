@@ -363,28 +363,36 @@ int processes_read(struct processes *p)
 
 /* Looking at some. */
 
-static void look_batch(struct processes *p, const uint64_t *addresses, struct process_look *looks, size_t count)
+/* Of as many as are read together; most may be 0. Returns how many were looked at. */
+static size_t look_batch(struct processes *p, const uint64_t *addresses, struct process_look *looks, size_t count)
 {
-	size_t size = (size_t)p->at[SIZE];
+	size_t size = (size_t)p->at[SIZE], i = 0, n = 0, which[BATCH];
 
-	for (size_t i = 0; i < count; i++)
-		p->pieces[i] = (struct procfs_piece){ .address = addresses[i],
-						      .to = p->bytes + i * size,
-						      .size = size };
-	procfs_pieces(p->target->pid, p->pieces, count);
-	for (size_t i = 0; i < count; i++) {
+	for (; i < count && n < BATCH; i++) {
 		looks[i] = (struct process_look){ .process.address = addresses[i] };
-		if (!p->pieces[i].is_read)
+		if (!addresses[i])
 			continue;
-		parse(p, p->bytes + i * size, &looks[i].process);
-		name_fields_read(p->names, p->bytes + i * size, &looks[i].fields);
+		p->pieces[n] = (struct procfs_piece){ .address = addresses[i],
+						      .to = p->bytes + n * size,
+						      .size = size };
+		which[n++] = i;
 	}
+	procfs_pieces(p->target->pid, p->pieces, n);
+	for (size_t k = 0; k < n; k++) {
+		struct process_look *look = &looks[which[k]];
+
+		if (!p->pieces[k].is_read)
+			continue;
+		parse(p, p->bytes + k * size, &look->process);
+		name_fields_read(p->names, p->bytes + k * size, &look->fields);
+	}
+	return i;
 }
 
 void processes_look(struct processes *p, const uint64_t *addresses, struct process_look *looks, size_t count)
 {
-	for (size_t from = 0; from < count; from += BATCH)
-		look_batch(p, addresses + from, looks + from, count - from < BATCH ? count - from : BATCH);
+	for (size_t from = 0; from < count;)
+		from += look_batch(p, addresses + from, looks + from, count - from);
 }
 
 const struct target *processes_target(const struct processes *p)

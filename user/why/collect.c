@@ -24,6 +24,7 @@
 #include "why/states.h"
 #include "why/storms.h"
 #include "why/suspended.h"
+#include "why/threads.h"
 #include "why/trends.h"
 #include "why/work.h"
 
@@ -51,21 +52,17 @@ struct collector {
 	uint64_t cost_ns;	  /* CPU time of one, on average */
 };
 
-static int open_parts(struct collector *c, struct name_style style)
+static int open_parts(struct collector *c, struct name_style style, const struct threads *threads)
 {
-	int err = pid_layout_read(c->target, &c->pids);
-
-	if (err)
-		return err;
 	c->schedulers = schedulers_new(c->target, &c->pids);
 	c->processes = c->schedulers ? processes_new(c->target, &c->pids, style) : NULL;
 	if (!c->processes)
 		return -errno;
-	c->host = host_new(c->target->pid, schedulers_of_kind(c->schedulers, SCHEDULER_NORMAL));
+	c->host = host_new(c->target->pid, schedulers_of_kind(c->schedulers, SCHEDULER_NORMAL), threads);
 	c->samples = c->host ? samples_new(c->target, c->schedulers, c->processes, c->host) : NULL;
 	c->trends = c->samples ? trends_new(c->target, c->processes) : NULL;
 	c->inflow = c->trends ? inflow_new(c->target, &c->pids, c->processes) : NULL;
-	c->io_waits = c->inflow ? io_waits_new(c->target, c->schedulers, c->processes) : NULL;
+	c->io_waits = c->inflow ? io_waits_new(c->target, c->schedulers, c->processes, threads) : NULL;
 	c->holdings = c->io_waits ? holdings_new(c->target, &c->pids, c->schedulers, c->processes) : NULL;
 	if (!c->holdings)
 		return -errno;
@@ -77,12 +74,18 @@ static int open_parts(struct collector *c, struct name_style style)
 struct collector *collector_new(const struct target *target, struct name_style style)
 {
 	struct collector *c = calloc(1, sizeof(*c));
+	struct threads threads = {};
 	int err;
 
 	if (!c)
 		return NULL;
 	c->target = target;
-	err = open_parts(c, style);
+	err = pid_layout_read(target, &c->pids);
+	if (!err)
+		err = threads_read(target->pid, &threads);
+	if (!err)
+		err = open_parts(c, style, &threads);
+	threads_free(&threads);
 	if (!err)
 		return c;
 	collector_free(c);
