@@ -37,6 +37,7 @@ MEMBERS = {
     "process.dictionary": (PROCESS, "dictionary"),
     "process.flags": (PROCESS, "flags"),
     "process.state": (PROCESS, "state"),
+    "process.lock": (PROCESS, "lock.flags"),
     "process.gen_gcs": (PROCESS, "gen_gcs"),
     "process.max_gen_gcs": (PROCESS, "max_gen_gcs"),
     "process.size": (PROCESS, ""),

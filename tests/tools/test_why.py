@@ -82,10 +82,15 @@ COSTS = {
     "syncing_disk_log": ("file-sync", "disk_log:init/2", "12 processes wait for its answer", "disk_log_1:fsync/2"),
     "syncing_crowd": ("file-sync", "ill_costs:syncing/1", "20 processes have files synchronized", "of 10 dirty I/O schedulers"),
     "growing_state": ("state-grows", "ill_remembers", "a map in the state of ill_remembers", "at this rate the memory is full"),
+    "growing_list": ("state-grows", "ill_lists", "a list or queue in the state of ill_lists", "at this rate the memory is full"),
+    "growing_queue": ("state-grows", "ill_queues", "a list or queue in the state of ill_queues", "at this rate the memory is full"),
+    "busy_polling": ("busy-polling", "ill_asks", "its empty mailbox", "ill_costs:looking/1", "1 process does so"),
+    "few_pollers": ("busy-polling", "ill_turns", "in ill_costs:turning/0", "5 processes do so"),
+    "forgotten_timers": ("timers-held", "ill_forgets", "timers are pending", "of them are for ill_forgets"),
     "growing_dictionary": ("state-grows", "ill_keeps_all", "the process dictionary of ill_keeps_all", "at this rate the memory is full"),
 }
 ILLS.update(COSTS)
-HEALTHY = ("storage", "builder", "workers", "state")  # of the same file
+HEALTHY = ("storage", "builder", "workers", "state", "receivers")  # of the same file
 LONG_WAIT = 6  # seconds: who waits for a peer may wait long
 
 # Elsewhere than on the stock VM, those that depend most on how a release lays out its memory.

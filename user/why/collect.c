@@ -21,6 +21,7 @@
 #include "why/monitoring.h"
 #include "why/polls.h"
 #include "why/samples.h"
+#include "why/spins.h"
 #include "why/states.h"
 #include "why/storms.h"
 #include "why/suspended.h"
@@ -167,6 +168,7 @@ void collector_finish(struct collector *c, struct signs *signs)
 	monitoring_finish(&c->monitoring, c->processes, signs);
 	states_finish(&c->states, c->processes, signs);
 	polls_finish(&c->polls, c->processes, signs);
+	spins_finish(c->samples, c->trends, c->processes, signs);
 	accepts_finish(&c->accepts, &c->pids, c->processes, signs);
 	crowds_finish(c->processes, c->target, c->trends, signs);
 	io_waits_finish(c->io_waits, signs);
