@@ -86,6 +86,7 @@ MEMBERS = {
     "driver.control": ("erts_driver_t_", "control"),
     "dist_entry.sysname": (DIST, "sysname"),
     "dist_entry.cid": (DIST, "cid"),
+    "dist_entry.connection_id": (DIST, "connection_id"),
     "dist_entry.state": (DIST, "state"),
     "dist_entry.dflags": (DIST, "dflags"),
     "dist_entry.next": (DIST, "next"),

@@ -2,7 +2,7 @@
 -module(ill_costs).
 -export([unlimited_pool/0, flooded_log/0, flooded_error/0, large_closures/0, copied_binary/0, syncing_server/0,
          syncing_disk_log/0, syncing_crowd/0, growing_state/0, growing_dictionary/0, growing_list/0, growing_queue/0,
-         busy_polling/0, few_pollers/0, forgotten_timers/0]).
+         busy_polling/0, few_pollers/0, forgotten_timers/0, flapping_connection/1]).
 -export([healthy_storage/0, healthy_builder/0, healthy_workers/0, healthy_state/0, healthy_receivers/0]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 
@@ -146,6 +146,17 @@ few_pollers() -> [named(list_to_atom("ill_turns" ++ integer_to_list(N)), fun tur
 
 turning() ->
     receive stop -> ok after 0 -> turning() end.
+
+%% A connection that does not last.
+flapping_connection(Node) ->
+    spawn(fun() -> connecting(Node) end).
+
+connecting(Node) ->
+    true = net_kernel:connect_node(Node),
+    timer:sleep(100),
+    erlang:disconnect_node(Node),
+    timer:sleep(100),
+    connecting(Node).
 
 %% Timers that nobody needs any more, and nobody cancels.
 forgotten_timers() ->

@@ -135,18 +135,34 @@ def test_the_process_and_the_cause_are_named_first_of(case):
 
 
 @contextlib.contextmanager
-def node_with_stopped_peer(vm):
-    """A node, and the name of another one that it is connected to and that does nothing."""
+def connected_nodes(vm):
+    """Two nodes that are connected, and the name of the second one."""
     name = "why" + uuid.uuid4().hex[:8]
     with Node(vm, "+S", "2", "-sname", name + "near", "-setcookie", "why") as near, \
             Node(vm, "+S", "1", "-sname", name + "far", "-setcookie", "why") as far:
         peer = far.eval("node()").strip("'")
         assert near.eval("net_kernel:connect_node('%s')" % peer) == "true"
+        yield near, far, peer
+
+
+@contextlib.contextmanager
+def node_with_stopped_peer(vm):
+    """A node, and the name of another one that it is connected to and that does nothing."""
+    with connected_nodes(vm) as (near, far, peer):
         os.kill(far.pid, signal.SIGSTOP)
         try:
             yield near, peer
         finally:
             os.kill(far.pid, signal.SIGCONT)
+
+
+@at_once
+@over(OLDEST_AND_NEWEST)
+def test_a_connection_that_is_made_again_and_again_is_named(vm):
+    with connected_nodes(vm) as (near, _, peer):
+        assert not findings(near.pid)
+        near.eval("ill_costs:flapping_connection('%s')" % peer)
+        names_first(near, "flapping_connection", "connection-flaps", "", peer, "1 node is so", seconds=2)
 
 
 @at_once

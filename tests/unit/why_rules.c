@@ -382,6 +382,16 @@ Test(why_rules, who_looks_into_an_empty_mailbox_all_the_time_polls)
 	expect(&signs, "busy-polling", SEVERITY_CRITICAL);
 }
 
+Test(why_rules, a_connection_is_made_once)
+{
+	struct signs signs = healthy();
+
+	signs.flaps = (struct sign_flaps){ .peer = "far@host", .times = 2 };
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	signs.flaps.times = 3;
+	expect(&signs, "connection-flaps", SEVERITY_WARNING);
+}
+
 Test(why_rules, timers_are_too_many_if_each_process_has_several)
 {
 	struct signs signs = healthy();

@@ -13,6 +13,7 @@
 #include "why/calls.h"
 #include "why/crowds.h"
 #include "why/files.h"
+#include "why/flaps.h"
 #include "why/holdings.h"
 #include "why/host.h"
 #include "why/inflow.h"
@@ -42,6 +43,7 @@ struct collector {
 	struct inflow *inflow;
 	struct io_waits *io_waits;
 	struct suspended suspended;
+	struct flaps flaps;
 	struct holdings *holdings;
 	struct storms storms;
 	struct monitoring monitoring;
@@ -135,6 +137,7 @@ void collector_look(struct collector *c)
 {
 	suspended_look(&c->suspended, c->target, &c->pids);
 	io_waits_look(c->io_waits);
+	flaps_look(&c->flaps, c->target);
 }
 
 int collector_read(struct collector *c)
@@ -175,4 +178,5 @@ void collector_finish(struct collector *c, struct signs *signs)
 	inflow_finish(c->inflow, signs);
 	calls_finish(c->processes, c->target, signs);
 	suspended_finish(&c->suspended, c->target, c->processes, signs);
+	flaps_finish(&c->flaps, c->processes, signs);
 }

@@ -33,6 +33,7 @@ enum weight {
 	OF_WAKES = 51,
 	OF_SPINS = 52,
 	OF_GROWTH = 48,
+	OF_FLAPS = 53,
 	OF_ANSWER = 49, /* who wait become more */
 	OF_ATOMS = 60,
 	OF_STORM = 62,
@@ -59,6 +60,7 @@ enum rule {
 	MEMORY_PRESSURE,
 	PAGE_FAULTS,
 	CONNECTION_BUSY,
+	CONNECTION_FLAPS,
 	PORT_BUSY,
 	IO_WAIT,
 	ETS_LOCK,

@@ -11,6 +11,7 @@ const char *const rule_names[] = {
 	[MEMORY_PRESSURE] = "memory-pressure",
 	[PAGE_FAULTS] = "page-faults",
 	[CONNECTION_BUSY] = "connection-busy",
+	[CONNECTION_FLAPS] = "connection-flaps",
 	[PORT_BUSY] = "port-busy",
 	[IO_WAIT] = "io-wait",
 	[ETS_LOCK] = "ets-lock",

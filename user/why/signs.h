@@ -177,6 +177,15 @@ struct sign_spins {
 	double busy; /* schedulers that they use in all */
 };
 
+#define FLAPS_LEAST 3 /* connections to a node, while it was watched */
+
+/* The node to which most connections were made, or tried, meanwhile. */
+struct sign_flaps {
+	char peer[SIGN_NAME];
+	uint64_t times;
+	size_t peers; /* to which there were so many as above */
+};
+
 /* For whom most timers are pending. */
 struct sign_timed {
 	struct sign_who who;
@@ -353,6 +362,7 @@ struct signs {
 	struct sign_timed timed;
 	struct sign_polls polls;
 	struct sign_spins spins;
+	struct sign_flaps flaps;
 	struct sign_chore chores[CHORES];
 	struct sign_who writer; /* to a device, who was found at it most; id 0: nobody */
 	struct sign_state state;
