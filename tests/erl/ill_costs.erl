@@ -1,8 +1,9 @@
 %% More ill nodes: what they do takes far more than it has to, or waits for something that takes long. See ill.erl.
 -module(ill_costs).
 -export([unlimited_pool/0, flooded_log/0, flooded_error/0, large_closures/0, copied_binary/0, syncing_server/0,
-         syncing_disk_log/0, syncing_crowd/0, growing_state/0, growing_dictionary/0]).
--export([healthy_storage/0, healthy_builder/0, healthy_workers/0, healthy_state/0]).
+         syncing_disk_log/0, syncing_crowd/0, growing_state/0, growing_dictionary/0, growing_list/0, growing_queue/0,
+         busy_polling/0, few_pollers/0, forgotten_timers/0, flapping_connection/1]).
+-export([healthy_storage/0, healthy_builder/0, healthy_workers/0, healthy_state/0, healthy_receivers/0]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 
 -define(SEEN, 250000).
@@ -27,6 +28,8 @@ handle_cast({count, N}, {counts, Counts}) when map_size(Counts) >= 3000 -> {nore
 handle_cast({count, N}, {counts, Counts}) -> {noreply, {counts, Counts#{N => lists:duplicate(1000, N)}}};
 handle_cast({session, N}, {sessions, All}) -> {noreply, {sessions, maps:remove(N - ?SEEN, All#{N => {session, N}})}};
 handle_cast({seen, N}, {state, Seen}) when is_map(Seen) -> {noreply, {state, Seen#{N => lists:duplicate(12, N)}}};
+handle_cast({seen, N}, {state, Seen}) when is_list(Seen) -> {noreply, {state, [lists:duplicate(8, N) | Seen]}};
+handle_cast({seen, N}, {state, {queue, Seen}}) -> {noreply, {state, {queue, queue:in(lists:duplicate(8, N), Seen)}}};
 handle_cast({seen, N}, State) ->
     put({seen, N}, lists:duplicate(12, N)),
     {noreply, State}.
@@ -109,22 +112,61 @@ syncing(File) ->
     syncing(File).
 
 %% A server that remembers all that it has seen, for a while already.
-growing_state() -> remembering(ill_remembers, #{}).
+growing_state() -> remembering(ill_remembers, #{}, ?SEEN).
 
 %% The same in its process dictionary.
-growing_dictionary() -> remembering(ill_keeps_all, none).
+growing_dictionary() -> remembering(ill_keeps_all, none, ?SEEN).
 
-remembering(Name, State) ->
+%% The same in a list, and in a queue that nothing is taken from.
+growing_list() -> remembering(ill_lists, [], 2 * ?SEEN).
+growing_queue() -> remembering(ill_queues, {queue, queue:new()}, 2 * ?SEEN).
+
+remembering(Name, State, Seen) ->
     {ok, Server} = gen_server:start({local, Name}, ?MODULE, {state, State}, []),
-    [gen_server:cast(Server, {seen, N}) || N <- lists:seq(1, ?SEEN)],
+    [gen_server:cast(Server, {seen, N}) || N <- lists:seq(1, Seen)],
     seen = gen_server:call(Server, seen, infinity),
-    spawn(fun() -> telling(Server, ?SEEN) end),
+    spawn(fun() -> telling(Server, Seen) end),
     Server.
 
 telling(Server, N) ->
     [gen_server:cast(Server, {seen, N + I}) || I <- lists:seq(1, 20)],
     timer:sleep(5),
     telling(Server, N + 20).
+
+%% One that asks whether there is a message instead of waiting for one.
+busy_polling() -> named(ill_asks, fun() -> looking(ets:new(ill_looked_at, [])) end).
+
+looking(Table) ->
+    receive stop -> ok
+    after 0 -> ets:lookup(Table, key), looking(Table)
+    end.
+
+%% Some who do nothing else, and share the schedulers.
+few_pollers() -> [named(list_to_atom("ill_turns" ++ integer_to_list(N)), fun turning/0) || N <- [1, 2, 3, 4, 5]].
+
+turning() ->
+    receive stop -> ok after 0 -> turning() end.
+
+%% A connection that does not last.
+flapping_connection(Node) ->
+    spawn(fun() -> connecting(Node) end).
+
+connecting(Node) ->
+    true = net_kernel:connect_node(Node),
+    timer:sleep(100),
+    erlang:disconnect_node(Node),
+    timer:sleep(100),
+    connecting(Node).
+
+%% Timers that nobody needs any more, and nobody cancels.
+forgotten_timers() ->
+    Parent = self(),
+    Pid = named(ill_forgets, fun() ->
+        [erlang:start_timer(36000000 + N rem 1000, self(), due) || N <- lists:seq(1, 1100000)],
+        Parent ! made,
+        receive never -> ok end
+    end),
+    receive made -> Pid end.
 
 %% Storage that works well: a journal that is synchronized now and then, logs, a console.
 healthy_storage() ->
@@ -176,6 +218,32 @@ healthy_state() ->
         spawn(fun() -> counting(Server, What, ?SEEN + 1) end)
      end || {What, State} <- [{count, {counts, #{}}}, {session, {sessions, Sessions}}]],
     ok.
+
+%% Those who get very many messages, and read all that are there before they do something else: `after 0` as it is meant.
+%% And those who work all the time, and look now and then whether they are to stop.
+healthy_receivers() ->
+    Draining = [spawn(fun draining/0) || _ <- [1, 2]],
+    [spawn(fun() -> filling(Each, 0) end) || Each <- Draining, _ <- [1, 2]],
+    [spawn(fun() -> working(lists:seq(1, 2000), 0) end) || _ <- [1, 2]],
+    ok.
+
+draining() ->
+    receive {part, N} -> draining(N) end.
+
+draining(N) ->
+    receive {part, M} -> draining(N + M)
+    after 0 -> draining()
+    end.
+
+filling(Draining, N) ->
+    [Draining ! {part, I} || I <- lists:seq(1, 50)],
+    N rem 20 =:= 0 andalso timer:sleep(1),
+    filling(Draining, N + 1).
+
+working(Numbers, N) ->
+    receive stop -> ok
+    after 0 -> working(Numbers, N + lists:sum(Numbers) rem 7)
+    end.
 
 counting(Server, What, N) ->
     gen_server:cast(Server, {What, N}),

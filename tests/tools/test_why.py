@@ -82,10 +82,15 @@ COSTS = {
     "syncing_disk_log": ("file-sync", "disk_log:init/2", "12 processes wait for its answer", "disk_log_1:fsync/2"),
     "syncing_crowd": ("file-sync", "ill_costs:syncing/1", "20 processes have files synchronized", "of 10 dirty I/O schedulers"),
     "growing_state": ("state-grows", "ill_remembers", "a map in the state of ill_remembers", "at this rate the memory is full"),
+    "growing_list": ("state-grows", "ill_lists", "a list or queue in the state of ill_lists", "at this rate the memory is full"),
+    "growing_queue": ("state-grows", "ill_queues", "a list or queue in the state of ill_queues", "at this rate the memory is full"),
+    "busy_polling": ("busy-polling", "ill_asks", "its empty mailbox", "ill_costs:looking/1", "1 process does so"),
+    "few_pollers": ("busy-polling", "ill_turns", "in ill_costs:turning/0", "5 processes do so"),
+    "forgotten_timers": ("timers-held", "ill_forgets", "timers are pending", "of them are for ill_forgets"),
     "growing_dictionary": ("state-grows", "ill_keeps_all", "the process dictionary of ill_keeps_all", "at this rate the memory is full"),
 }
 ILLS.update(COSTS)
-HEALTHY = ("storage", "builder", "workers", "state")  # of the same file
+HEALTHY = ("storage", "builder", "workers", "state", "receivers")  # of the same file
 LONG_WAIT = 6  # seconds: who waits for a peer may wait long
 
 # Elsewhere than on the stock VM, those that depend most on how a release lays out its memory.
@@ -130,18 +135,34 @@ def test_the_process_and_the_cause_are_named_first_of(case):
 
 
 @contextlib.contextmanager
-def node_with_stopped_peer(vm):
-    """A node, and the name of another one that it is connected to and that does nothing."""
+def connected_nodes(vm):
+    """Two nodes that are connected, and the name of the second one."""
     name = "why" + uuid.uuid4().hex[:8]
     with Node(vm, "+S", "2", "-sname", name + "near", "-setcookie", "why") as near, \
             Node(vm, "+S", "1", "-sname", name + "far", "-setcookie", "why") as far:
         peer = far.eval("node()").strip("'")
         assert near.eval("net_kernel:connect_node('%s')" % peer) == "true"
+        yield near, far, peer
+
+
+@contextlib.contextmanager
+def node_with_stopped_peer(vm):
+    """A node, and the name of another one that it is connected to and that does nothing."""
+    with connected_nodes(vm) as (near, far, peer):
         os.kill(far.pid, signal.SIGSTOP)
         try:
             yield near, peer
         finally:
             os.kill(far.pid, signal.SIGCONT)
+
+
+@at_once
+@over(OLDEST_AND_NEWEST)
+def test_a_connection_that_is_made_again_and_again_is_named(vm):
+    with connected_nodes(vm) as (near, _, peer):
+        assert not findings(near.pid)
+        near.eval("ill_costs:flapping_connection('%s')" % peer)
+        names_first(near, "flapping_connection", "connection-flaps", "", peer, "1 node is so", seconds=2)
 
 
 @at_once
@@ -339,14 +360,25 @@ def test_a_hundred_thousand_processes_are_read_within_a_twentieth_of_a_cpu():
         assert spent < 1.5, spent
 
 
+SLEEPY = ["+S", "1024:1024", "+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none"]
+
+
+def test_a_thousand_schedulers_are_not_asked_one_by_one():
+    """Each question is a switch to the process that reads and one back, which takes long where many threads want a CPU."""
+    with Node(STOCK, *SLEEPY) as node:
+        child = subprocess.Popen([ERLBPF, "why", "-d", "0.1", str(node.pid)], stdout=subprocess.PIPE)
+        child.stdout.read()
+        _, _, used = os.wait4(child.pid, 0)
+        assert used.ru_nvcsw + used.ru_nivcsw < 2 * 1024, used
+
+
 @at_once
 @over(OLDEST_AND_NEWEST)
 def test_what_a_thousand_schedulers_have_is_added_up(vm):
-    sleepy = ["+S", "1024:1024", "+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none"]
-    with Node(vm, *sleepy) as node:
+    with Node(vm, *SLEEPY) as node:
         node.eval("ill:table_growth()")
         names_first(node, "table_growth", *ILLS["table_growth"])
-    with Node(vm, *sleepy) as node:
+    with Node(vm, *SLEEPY) as node:
         node.eval("ill:timer_leak()")
         names_first(node, "timer_leak", *ILLS["timer_leak"])
 

@@ -51,6 +51,25 @@ Test(reader, what_cannot_be_read_spoils_nothing_else)
 }
 
 /* They are read as one range. */
+Test(reader, places_without_an_address_are_not_what_a_process_is_to_blame_for)
+{
+	uint64_t word = 1, copies[1000];
+	struct procfs_piece pieces[1000];
+
+	for (size_t i = 0; i < COUNT(pieces); i++)
+		pieces[i] = (struct procfs_piece){
+			.address = i % 2 ? (uint64_t)(uintptr_t)&word : 0,
+			.to = &copies[i],
+			.size = sizeof(copies[i]),
+		};
+	reader_hurry();
+	for (int times = 0; times < 100; times++)
+		procfs_pieces(getpid(), pieces, COUNT(pieces));
+	for (size_t i = 0; i < COUNT(pieces); i++)
+		cr_assert(eq(int, pieces[i].is_read, i % 2), "%zu", i);
+	cr_expect(not(quarantine_holds(getpid())));
+}
+
 Test(reader, pieces_that_are_close_to_each_other_are_read_each_for_itself)
 {
 	enum { PAGES = 9, SIZE = 700, STRIDE = 800 };

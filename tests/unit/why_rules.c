@@ -198,7 +198,7 @@ Test(why_rules, a_state_that_grows_has_done_so_for_a_while_and_fills_the_memory)
 
 	signs.state = grows;
 	expect(&signs, "state-grows", SEVERITY_WARNING);
-	signs.state.is_dictionary = true;
+	signs.state.kind = STATE_DICTIONARY;
 	expect(&signs, "state-grows", SEVERITY_WARNING);
 	cr_expect(strstr(findings[0].text, "process dictionary") != NULL);
 	signs.state.before = 80000;
@@ -369,6 +369,42 @@ Test(why_rules, a_mailbox_that_grows_says_who_sends)
 		    "who sends");
 }
 
+Test(why_rules, who_looks_into_an_empty_mailbox_all_the_time_polls)
+{
+	struct signs signs = healthy();
+
+	signs.normal.schedulers = 4;
+	signs.spins = (struct sign_spins){ .who = { .id = 1, .busy = 0.4 }, .processes = 1, .busy = 0.4 };
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	signs.spins.busy = signs.spins.who.busy = 0.9;
+	expect(&signs, "busy-polling", SEVERITY_WARNING);
+	signs.spins.busy = 3;
+	expect(&signs, "busy-polling", SEVERITY_CRITICAL);
+}
+
+Test(why_rules, a_connection_is_made_once)
+{
+	struct signs signs = healthy();
+
+	signs.flaps = (struct sign_flaps){ .peer = "far@host", .times = 2 };
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	signs.flaps.times = 3;
+	expect(&signs, "connection-flaps", SEVERITY_WARNING);
+}
+
+Test(why_rules, timers_are_too_many_if_each_process_has_several)
+{
+	struct signs signs = healthy();
+
+	signs.processes = 100000;
+	signs.timers = (struct sign_limit){ .used = 999999, .before = 999999 };
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	signs.timers.used = signs.timers.before = 1000000;
+	expect(&signs, "timers-held", SEVERITY_WARNING);
+	signs.processes = 500000;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "one or two for each");
+}
+
 Test(why_rules, who_waits_with_messages_in_its_mailbox_is_stuck)
 {
 	struct signs signs = healthy();
@@ -377,6 +413,11 @@ Test(why_rules, who_waits_with_messages_in_its_mailbox_is_stuck)
 	*mailbox = (struct sign_mailbox){ .length = 30, .floor = 19, .is_waiting = true };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
 	mailbox->floor = 25;
+	expect(&signs, "mailbox-stuck", SEVERITY_WARNING);
+	mailbox->senders[0] = (struct sign_sender){ .name = "processes that ended", .has_ended = true, .share = 1 };
+	mailbox->sender_count = 1;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "answers of its own workers");
+	mailbox->askers = 1;
 	expect(&signs, "mailbox-stuck", SEVERITY_WARNING);
 	mailbox->is_waiting = false;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
@@ -621,6 +662,7 @@ Test(why_rules, timers_that_become_more_count_in_masses)
 {
 	struct signs signs = healthy();
 
+	signs.processes = 1000000;
 	signs.timers = (struct sign_limit){ .used = 300000, .before = 100000, .per_s = 20000, .is_steady = true };
 	expect(&signs, "timers-grow", SEVERITY_WARNING);
 	signs.timers.used = 2000000;

@@ -12,6 +12,8 @@
 
 #include "base/cleanup.h"
 
+#define MOST_NS 9000000000000000000ULL
+
 static const struct {
 	const char *name;
 	uint64_t ns;
@@ -31,7 +33,7 @@ static int scale(double number, uint64_t unit_ns, uint64_t *ns)
 {
 	double value = number * (double)unit_ns;
 
-	if (!(value >= 0 && value < 9e18))
+	if (!(value >= 0 && value < (double)MOST_NS))
 		return -EINVAL;
 	*ns = (uint64_t)llround(value);
 	return 0;
@@ -53,6 +55,38 @@ static int parse_number(const char *text, double *number, const char **unit)
 	return *end ? -EINVAL : 0;
 }
 
+/* The unit that the text begins with, and what is behind it. 0: there is none. */
+static uint64_t parse_unit(const char *text, const char **end)
+{
+	size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz");
+
+	*end = text + length;
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
+		if (strlen(units[i].name) == length && !strncmp(text, units[i].name, length))
+			return units[i].ns;
+	}
+	return 0;
+}
+
+/* "15h41m": each unit is smaller than the one before. */
+static int parse_parts(const char *text, uint64_t *ns)
+{
+	uint64_t before_ns = UINT64_MAX, sum = 0, part, unit_ns;
+	double number;
+
+	while (*text) {
+		if (parse_number(text, &number, &text))
+			return -EINVAL;
+		unit_ns = parse_unit(text, &text);
+		if (!unit_ns || unit_ns >= before_ns || scale(number, unit_ns, &part) || part > MOST_NS - sum)
+			return -EINVAL;
+		sum += part;
+		before_ns = unit_ns;
+	}
+	*ns = sum;
+	return 0;
+}
+
 int duration_parse(const char *text, uint64_t unit_ns, uint64_t *ns)
 {
 	const char *unit;
@@ -60,13 +94,7 @@ int duration_parse(const char *text, uint64_t unit_ns, uint64_t *ns)
 
 	if (parse_number(text, &number, &unit))
 		return -EINVAL;
-	if (!*unit)
-		return scale(number, unit_ns, ns);
-	for (size_t i = 0; i < sizeof(units) / sizeof(*units); i++) {
-		if (!strcmp(unit, units[i].name))
-			return scale(number, units[i].ns, ns);
-	}
-	return -EINVAL;
+	return *unit ? parse_parts(text, ns) : scale(number, unit_ns, ns);
 }
 
 bool duration_d_unit(const char *name, uint64_t *ns)
@@ -100,6 +128,35 @@ bool duration_d_unit(const char *name, uint64_t *ns)
 	return false;
 }
 
+static uint64_t rounded(uint64_t ns, uint64_t unit_ns)
+{
+	return ns / unit_ns + (ns % unit_ns >= unit_ns / 2);
+}
+
+/* In two units, the smaller one rounded, and left out if there is none of it. */
+static const char *format_long(uint64_t ns, char *buf)
+{
+	static const struct {
+		uint64_t ns, ratio, most; /* of the smaller unit; most: from there on, others are shorter */
+		char large, small;
+	} pairs[] = {
+		{ NS_PER_S, 60, 3600, 'm', 's' },
+		{ 60 * NS_PER_S, 60, 1440, 'h', 'm' },
+		{ 3600 * NS_PER_S, 24, UINT64_MAX, 'd', 'h' },
+	};
+	unsigned long long whole;
+	size_t i = 0;
+	int used;
+
+	while (rounded(ns, pairs[i].ns) >= pairs[i].most)
+		i++;
+	whole = rounded(ns, pairs[i].ns);
+	used = snprintf(buf, 32, "%llu%c", whole / pairs[i].ratio, pairs[i].large);
+	if (whole % pairs[i].ratio)
+		snprintf(buf + used, 32 - (size_t)used, "%llu%c", whole % pairs[i].ratio, pairs[i].small);
+	return buf;
+}
+
 const char *duration_format(uint64_t ns, char *buf)
 {
 	static const char *const names[] = { "ns", "us", "ms", "s" };
@@ -111,6 +168,8 @@ const char *duration_format(uint64_t ns, char *buf)
 		value /= 1000;
 		i++;
 	}
+	if (i == 3 && value >= 99.95)
+		return format_long(ns, buf);
 	if (i == 0 || value >= 99.95)
 		snprintf(buf, 32, "%.0f%s", value, names[i]);
 	else

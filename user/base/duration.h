@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lengths of time as people write them: "250us", "1ms", "1.5s", "2m", "100" (with a default unit). */
+/* Lengths of time as people write them: "250us", "1ms", "1.5s", "2m", "15h41m", "100" (with a default unit). */
 #ifndef ERLBPF_BASE_DURATION_H
 #define ERLBPF_BASE_DURATION_H
 
@@ -16,7 +16,10 @@ int duration_parse(const char *text, uint64_t unit_ns, uint64_t *ns);
 /* The units of D, in any case: "ns", "nsec", "us"... "day". What one of it is in ns; false: there is no such unit. */
 bool duration_d_unit(const char *name, uint64_t *ns);
 
-/* As short as it can be said with three digits, like "1.25ms"; `buf` holds at least 32 bytes. */
+/*
+ * As short as it can be said with three digits, like "1.25ms"; from 100 seconds on in two units, like "15h41m".
+ * `buf` holds at least 32 bytes.
+ */
 const char *duration_format(uint64_t ns, char *buf);
 
 uint64_t duration_now(void); /* CLOCK_MONOTONIC of the machine, in ns: what bpf_ktime_get_ns() counts */

@@ -8,8 +8,10 @@
  */
 #include "node/allocators.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "node/fields.h"
 #include "target/procfs.h"
 
@@ -20,7 +22,7 @@
 #define STATS_BLOCKS 80	   /* where its blocks are counted, by type of allocator */
 #define BLOCK_SIZE 48	   /* of each of these: now, most, most ever */
 #define BLOCK_KINDS 12
-#define BATCH 64 /* instances that are read together */
+#define BATCH 256 /* instances that are read together */
 
 struct info {
 	int32_t is_util, is_enabled, is_by_thread;
@@ -32,6 +34,13 @@ enum { INSTANCES_ENABLED, INSTANCES_COUNT = 3, INSTANCES_NUMBERS };
 struct instances {
 	int32_t numbers[INSTANCES_NUMBERS];
 	uint64_t addresses;
+};
+
+struct type {
+	struct info info;
+	struct instances all; /* if there is one for each scheduler */
+	uint64_t first;	      /* address of the first one */
+	char name[ALLOCATOR_NAME_SIZE];
 };
 
 /* What is read of an instance. */
@@ -70,27 +79,13 @@ static void sum_pool(const struct instance *instance, struct allocator_use *use)
 		use->blocks += instance->pool_blocks[i];
 }
 
-static void read_name(const struct places *places, uint64_t address, char name[ALLOCATOR_NAME_SIZE])
-{
-	char prefix[ALLOCATOR_NAME_SIZE - sizeof("alloc")];
-	pid_t pid = places->target->pid;
-	uint64_t at;
-
-	if (procfs_memory(pid, address + (uint64_t)places->name, &at, sizeof(at)) ||
-	    procfs_memory(pid, at, prefix, sizeof(prefix)))
-		return;
-	prefix[sizeof(prefix) - 1] = '\0';
-	strcpy(name, prefix);
-	strcat(name, "alloc");
-}
-
 static void add_batch(const struct places *places, const uint64_t *addresses, size_t count, struct allocator_use *use)
 {
 	static const size_t sizes[PARTS] = { STATS_SIZE, STATS_SIZE, BLOCK_KINDS * 8, 8 };
+	_cleanup_free_ struct instance *all = malloc(count * sizeof(*all));
 	struct procfs_piece pieces[BATCH * PARTS];
-	struct instance all[BATCH];
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; all && i < count; i++) {
 		void *to[PARTS] = { all[i].single, all[i].multi, all[i].pool_blocks, &all[i].pool_carriers };
 
 		for (size_t part = 0; part < places->parts; part++)
@@ -100,8 +95,9 @@ static void add_batch(const struct places *places, const uint64_t *addresses, si
 				.size = sizes[part],
 			};
 	}
-	procfs_pieces(places->target->pid, pieces, count * places->parts);
-	for (size_t i = 0; i < count; i++) {
+	if (all)
+		procfs_pieces(places->target->pid, pieces, count * places->parts);
+	for (size_t i = 0; all && i < count; i++) {
 		const struct procfs_piece *read = pieces + i * places->parts;
 
 		if (!read[SINGLE].is_read || !read[MULTI].is_read)
@@ -114,42 +110,31 @@ static void add_batch(const struct places *places, const uint64_t *addresses, si
 }
 
 /* The addresses of the instances of a type. */
-static size_t list_instances(const struct target *target, const struct info *info, uint64_t addresses[INSTANCES_MAX])
+static size_t list_instances(const struct target *target, const struct type *type, uint64_t addresses[INSTANCES_MAX])
 {
-	struct instances all;
-	int32_t count;
+	int32_t count = type->all.numbers[INSTANCES_COUNT];
 
-	addresses[0] = info->extra;
-	if (!info->is_by_thread)
+	addresses[0] = type->info.extra;
+	if (!type->info.is_by_thread)
 		return 1;
-	if (procfs_memory(target->pid, info->extra, &all, sizeof(all)) || !all.numbers[INSTANCES_ENABLED])
-		return 0;
-	count = all.numbers[INSTANCES_COUNT];
-	if (count <= 0 || count > INSTANCES_MAX ||
-	    procfs_memory(target->pid, all.addresses, addresses, (size_t)count * 8))
+	if (!type->all.numbers[INSTANCES_ENABLED] || count <= 0 || count > INSTANCES_MAX ||
+	    procfs_memory(target->pid, type->all.addresses, addresses, (size_t)count * 8))
 		return 0;
 	return (size_t)count;
 }
 
 /* Nodes with a thousand schedulers have as many of each: many are read at a time. */
-static void read_type(const struct places *places, const struct info *info, const char *wanted,
-		      struct allocator_use *use)
+static void read_type(const struct places *places, const struct type *type, struct allocator_use *use)
 {
 	uint64_t addresses[INSTANCES_MAX];
-	size_t all, count = 0;
+	size_t all = list_instances(places->target, type, addresses), count = 0;
 
 	*use = (struct allocator_use){};
-	if (!info->is_util || !info->is_enabled || !info->extra)
-		return;
-	all = list_instances(places->target, info, addresses);
+	memcpy(use->name, type->name, sizeof(use->name));
 	for (size_t i = 0; i < all; i++) {
 		if (addresses[i])
 			addresses[count++] = addresses[i];
 	}
-	if (count)
-		read_name(places, addresses[0], use->name);
-	if (wanted && strcmp(use->name, wanted) != 0)
-		return;
 	for (size_t i = 0; i < count; i += BATCH)
 		add_batch(places, addresses + i, count - i < BATCH ? count - i : BATCH, use);
 }
@@ -167,25 +152,87 @@ static bool find_places(const struct target *target, struct places *places)
 	return true;
 }
 
-static bool read_infos(const struct target *target, struct info infos[ALLOCATORS_MAX])
+/* The number of those that are in use. */
+static size_t read_infos(const struct target *target, struct type types[ALLOCATORS_MAX])
 {
+	struct info infos[ALLOCATORS_MAX];
 	uint64_t address;
+	size_t count = 0;
 
 	_Static_assert(sizeof(infos[0]) == INFO_SIZE && sizeof(struct instances) == INFO_SIZE, "as the VM has them");
-	return !target_symbol(target, "erts_allctrs_info", &address) &&
-	       !procfs_memory(target->pid, address, infos, ALLOCATORS_MAX * sizeof(*infos));
+	if (target_symbol(target, "erts_allctrs_info", &address) ||
+	    procfs_memory(target->pid, address, infos, sizeof(infos)))
+		return 0;
+	for (size_t i = 0; i < ALLOCATORS_MAX; i++) {
+		if (infos[i].is_util && infos[i].is_enabled && infos[i].extra)
+			types[count++] = (struct type){ .info = infos[i] };
+	}
+	return count;
+}
+
+/* What each of them leads to, of all types together. */
+static void read_firsts(const struct places *places, struct type *types, size_t count)
+{
+	struct procfs_piece pieces[ALLOCATORS_MAX];
+	pid_t pid = places->target->pid;
+
+	for (size_t i = 0; i < count; i++)
+		pieces[i] = (struct procfs_piece){ types[i].info.extra, &types[i].all, sizeof(types[i].all), false };
+	procfs_pieces(pid, pieces, count);
+	for (size_t i = 0; i < count; i++) {
+		bool is_known = types[i].info.is_by_thread && pieces[i].is_read;
+
+		types[i].first = types[i].info.is_by_thread ? 0 : types[i].info.extra;
+		if (!is_known)
+			types[i].all = (struct instances){};
+		pieces[i] = (struct procfs_piece){ types[i].all.addresses, &types[i].first, sizeof(types[i].first),
+						   false };
+	}
+	procfs_pieces(pid, pieces, count);
+}
+
+/* A type is called as its first instance. */
+static void read_names(const struct places *places, struct type *types, size_t count)
+{
+	char prefixes[ALLOCATORS_MAX][ALLOCATOR_NAME_SIZE - sizeof("alloc")] = {};
+	struct procfs_piece pieces[ALLOCATORS_MAX];
+	uint64_t at[ALLOCATORS_MAX] = {};
+	pid_t pid = places->target->pid;
+
+	for (size_t i = 0; i < count; i++)
+		pieces[i] = (struct procfs_piece){ types[i].first ? types[i].first + (uint64_t)places->name : 0, &at[i],
+						   sizeof(at[i]), false };
+	procfs_pieces(pid, pieces, count);
+	for (size_t i = 0; i < count; i++)
+		pieces[i] = (struct procfs_piece){ at[i], prefixes[i], sizeof(prefixes[i]), false };
+	procfs_pieces(pid, pieces, count);
+	for (size_t i = 0; i < count; i++) {
+		if (!pieces[i].is_read)
+			continue;
+		prefixes[i][sizeof(prefixes[i]) - 1] = '\0';
+		strcpy(types[i].name, prefixes[i]);
+		strcat(types[i].name, "alloc");
+	}
+}
+
+/* All types that are in use, with their names: 0 if the VM is not known. */
+static size_t read_types(const struct target *target, struct places *places, struct type types[ALLOCATORS_MAX])
+{
+	size_t count = find_places(target, places) ? read_infos(target, types) : 0;
+
+	read_firsts(places, types, count);
+	read_names(places, types, count);
+	return count;
 }
 
 size_t allocators_read(const struct target *target, struct allocator_use uses[ALLOCATORS_MAX])
 {
-	struct info infos[ALLOCATORS_MAX];
+	struct type types[ALLOCATORS_MAX];
 	struct places places;
-	size_t count = 0;
+	size_t all = read_types(target, &places, types), count = 0;
 
-	if (!find_places(target, &places) || !read_infos(target, infos))
-		return 0;
-	for (size_t i = 0; i < ALLOCATORS_MAX; i++) {
-		read_type(&places, &infos[i], NULL, &uses[count]);
+	for (size_t i = 0; i < all; i++) {
+		read_type(&places, &types[i], &uses[count]);
 		/* Counts that are read one after the other may not fit together. */
 		if (uses[count].carriers >= uses[count].blocks && uses[count].carriers)
 			count++;
@@ -195,13 +242,14 @@ size_t allocators_read(const struct target *target, struct allocator_use uses[AL
 
 bool allocator_read(const struct target *target, const char *name, struct allocator_use *use)
 {
-	struct info infos[ALLOCATORS_MAX];
+	struct type types[ALLOCATORS_MAX];
 	struct places places;
+	size_t all = read_types(target, &places, types);
 
-	if (!find_places(target, &places) || !read_infos(target, infos))
-		return false;
-	for (size_t i = 0; i < ALLOCATORS_MAX; i++) {
-		read_type(&places, &infos[i], name, use);
+	for (size_t i = 0; i < all; i++) {
+		if (strcmp(types[i].name, name) != 0)
+			continue;
+		read_type(&places, &types[i], use);
 		if (use->carriers)
 			return true;
 	}

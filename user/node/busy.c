@@ -9,13 +9,12 @@
 
 #include <stddef.h>
 
-#include "node/atoms.h"
 #include "node/fields.h"
+#include "node/peers.h"
 #include "node/pids.h"
 #include "target/procfs.h"
 
-#define MOST_LISTED 32	/* processes of one port or connection */
-#define MOST_PEERS 1024 /* connections */
+#define MOST_LISTED 32 /* processes of one port or connection */
 
 struct reading {
 	const struct target *target;
@@ -47,32 +46,15 @@ static void add_ring(struct reading *r, uint64_t first, const struct busy_wait *
 	}
 }
 
-static uint64_t symbol_address(const struct target *target, const char *name)
+static void read_connection(void *data, uint64_t entry)
 {
-	uint64_t address;
+	struct reading *r = data;
+	struct busy_wait same = { .peer = peer_name(r->target, entry) };
+	uint64_t first;
 
-	return target_symbol(target, name, &address) ? 0 : address;
-}
-
-static void read_connections(struct reading *r, const char *list)
-{
-	uint64_t address = symbol_address(r->target, list), entry, first, name;
-
-	if (!address || procfs_memory(r->target->pid, address, &entry, sizeof(entry)))
-		return;
-	for (int i = 0; entry && i < MOST_PEERS; i++) {
-		struct busy_wait same = {};
-
-		if (!read_word(r, entry, "dist_entry.suspended", &first) ||
-		    !read_word(r, entry, "dist_entry.sysname", &name) ||
-		    !read_word(r, entry, "dist_entry.queued", &same.queued))
-			return;
-		same.peer = atom_of_term(name) == ATOM_NONE ? 0 : erl_id_of(ERL_ID_ATOM, atom_of_term(name));
-		if (first && same.peer)
-			add_ring(r, first, &same);
-		if (!read_word(r, entry, "dist_entry.next", &entry))
-			return;
-	}
+	if (same.peer && read_word(r, entry, "dist_entry.suspended", &first) && first &&
+	    read_word(r, entry, "dist_entry.queued", &same.queued))
+		add_ring(r, first, &same);
 }
 
 static void read_port(struct reading *r, uint64_t port, uint64_t first)
@@ -110,8 +92,8 @@ size_t busy_read(const struct target *target, const struct erl_pid_layout *pids,
 {
 	struct reading r = { .target = target, .pids = pids, .waits = waits, .most = most };
 
-	read_connections(&r, "erts_visible_dist_entries");
-	read_connections(&r, "erts_hidden_dist_entries");
+	peers_each(target, PEERS_VISIBLE, read_connection, &r);
+	peers_each(target, PEERS_HIDDEN, read_connection, &r);
 	ports_each(target, read_ports, &r);
 	return r.count;
 }

@@ -1,27 +1,32 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A map has its number of pairs in front, however large it is, so that nothing has to be walked through.
+ * A map has its number of pairs in front, however large it is, so that nothing has to be walked through. A list has
+ * not; but what has been collected lies together, each element with what it refers to.
  *
  * Source: erl_map.h, and ProcDict of erl_process_dict.h, in 25.2.3, 27.3.4.1 and 29.1.1; term.h.
  */
 #include "node/live_maps.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 
+#include "base/cleanup.h"
 #include "node/stack.h"
 #include "target/procfs.h"
 #include "term.h"
 
 #define MOST_WAITING 64
-#define MOST_TERMS 128 /* that are looked at, each with a system call */
-#define TERM_WORDS 33  /* of a tuple or small map, with its header */
-#define SMALL_MAP 32   /* pairs; larger ones are trees */
+#define MOST_LISTS 64
+#define BLOCK (64 << 10) /* bytes of a list that are read together */
+#define MOST_TERMS 128	 /* that are looked at, each with a system call */
+#define TERM_WORDS 33	 /* of a tuple or small map, with its header */
+#define SMALL_MAP 32	 /* pairs; larger ones are trees */
 #define DICTIONARY_ELEMENTS 16
 
 struct walk {
 	const struct target *target;
-	uint64_t waiting[MOST_WAITING];
-	size_t count, looked_at;
+	uint64_t waiting[MOST_WAITING], lists[MOST_LISTS];
+	size_t count, list_count, looked_at;
 	uint64_t pairs;
 };
 
@@ -29,6 +34,8 @@ static void push(struct walk *walk, uint64_t term)
 {
 	if (TERM_TAG(term) == TERM_TAG_BOXED && walk->count < MOST_WAITING)
 		walk->waiting[walk->count++] = term;
+	if (TERM_TAG(term) == TERM_TAG_LIST && walk->list_count < MOST_LISTS)
+		walk->lists[walk->list_count++] = term;
 }
 
 static void push_all(struct walk *walk, const uint64_t *terms, uint64_t count, uint64_t most)
@@ -64,21 +71,72 @@ static void look_at(struct walk *walk, uint64_t term)
 		push_all(walk, words + TERM_MAP_VALUES / 8, size, count - TERM_MAP_VALUES / 8);
 }
 
-uint64_t live_maps_pairs(const struct target *target, const struct name_fields *fields)
+/* What of the memory around the last cell was read. */
+struct block {
+	uint64_t from, words[BLOCK / 8];
+	size_t size;
+};
+
+/* A list goes up or down in memory, as it was made or collected. */
+static bool read_word(const struct target *target, struct block *block, uint64_t address, size_t *left, uint64_t *word)
+{
+	size_t size = BLOCK;
+
+	/* At an end of a heap, less can be read. */
+	while (address - block->from >= block->size && size >= sizeof(*word)) {
+		if (*left < size)
+			return false;
+		*left -= size;
+		block->from = address & ~(uint64_t)(size - 1);
+		block->size = procfs_memory(target->pid, block->from, block->words, size) ? 0 : size;
+		size /= 2;
+	}
+	*word = block->size ? block->words[(address - block->from) / 8] : 0;
+	return block->size != 0;
+}
+
+/* False: it has more elements than may be read. */
+static bool count_list(const struct target *target, struct block *block, uint64_t list, size_t *left,
+		       uint64_t *elements)
+{
+	while (TERM_TAG(list) == TERM_TAG_LIST) {
+		if (!read_word(target, block, TERM_ADDRESS(list) + 8, left, &list))
+			return false;
+		++*elements;
+	}
+	return true;
+}
+
+static uint64_t count_lists(const struct walk *walk, size_t *left)
+{
+	_cleanup_free_ struct block *block = calloc(1, sizeof(*block));
+	uint64_t elements = 0;
+
+	for (size_t i = 0; i < walk->list_count; i++) {
+		if (!block || !count_list(walk->target, block, walk->lists[i], left, &elements))
+			return 0;
+	}
+	return elements;
+}
+
+void live_terms_count(const struct target *target, const struct name_fields *fields, size_t *left,
+		      struct live_terms *terms)
 {
 	struct walk walk = { .target = target };
 	uint64_t words[ERL_STACK_WORDS], address;
 	size_t count = stack_words(&fields->stack, &address);
 
+	*terms = (struct live_terms){};
 	if (!count || procfs_memory(target->pid, address, words, count * 8))
-		return 0;
+		return;
 	for (size_t i = 0; i < count; i++) {
 		if (!stack_is_return(&fields->stack, words[i]))
 			push(&walk, words[i]);
 	}
 	while (walk.count && walk.looked_at++ < MOST_TERMS)
 		look_at(&walk, walk.waiting[--walk.count]);
-	return walk.pairs;
+	terms->pairs = walk.pairs;
+	terms->elements = count_lists(&walk, left);
 }
 
 uint64_t dictionary_elements(const struct target *target, uint64_t dictionary)

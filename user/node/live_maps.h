@@ -11,8 +11,15 @@
 #include "node/naming.h"
 #include "target/target.h"
 
-/* Pairs of all maps that few steps lead to, over tuples and small maps. Lists are not followed. */
-uint64_t live_maps_pairs(const struct target *target, const struct name_fields *fields);
+/* Of all that few steps lead to, over tuples and small maps. */
+struct live_terms {
+	uint64_t pairs;	   /* of maps */
+	uint64_t elements; /* of lists, as those of a queue of the module queue; 0: there are more than were read */
+};
+
+/* A list has to be walked through: at most `*left` bytes are read for that, which become less. */
+void live_terms_count(const struct target *target, const struct name_fields *fields, size_t *left,
+		      struct live_terms *terms);
 
 /* Elements of the process dictionary at that address. */
 uint64_t dictionary_elements(const struct target *target, uint64_t dictionary);

@@ -3,8 +3,10 @@
  * probes/fields.def. */
 #include "node/ports.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "node/fields.h"
 #include "target/procfs.h"
 
@@ -12,10 +14,23 @@
 #define PTAB_TABLE 192
 #define PTAB_MAX 208
 
+static size_t drop_empty(uint64_t *places, size_t count)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (places[i])
+			places[n++] = places[i];
+	}
+	return n;
+}
+
 void ports_each(const struct target *target, void (*visit)(void *data, const uint64_t *ports, size_t count), void *data)
 {
-	uint64_t places[PORTS_BATCH], address, table;
+	_cleanup_free_ uint64_t *places = NULL;
+	uint64_t address, table;
 	uint32_t most;
+	size_t count;
 
 	if (target_symbol(target, "erts_port", &address) ||
 	    procfs_memory(target->pid, address + PTAB_TABLE, &table, sizeof(table)) ||
@@ -23,18 +38,13 @@ void ports_each(const struct target *target, void (*visit)(void *data, const uin
 		return;
 	if (most > MOST_PLACES)
 		most = MOST_PLACES;
-	for (uint32_t from = 0; from < most; from += PORTS_BATCH) {
-		size_t count = most - from < PORTS_BATCH ? most - from : PORTS_BATCH, n = 0;
-
-		if (procfs_memory(target->pid, table + from * 8ULL, places, count * 8))
-			return;
-		for (size_t i = 0; i < count; i++) {
-			if (places[i])
-				places[n++] = places[i];
-		}
-		if (n)
-			visit(data, places, n);
-	}
+	/* All at once: a reading for each few hundred places would cost more than all else that is looked at. */
+	places = malloc(most * sizeof(*places));
+	if (!places || procfs_memory(target->pid, table, places, most * sizeof(*places)))
+		return;
+	count = drop_empty(places, most);
+	for (size_t from = 0; from < count; from += PORTS_BATCH)
+		visit(data, places + from, count - from < PORTS_BATCH ? count - from : PORTS_BATCH);
 }
 
 void ports_look(const struct target *target, const struct erl_pid_layout *pids, const uint64_t *ports,

@@ -27,6 +27,11 @@
 #define MAX_PROCESS_SIZE 1024
 #define NO_ROW UINT32_MAX
 
+/* Of a process's lock: ERTS_PROC_LOCK_... of erl_process_lock.h, the same in these releases. Its own code has the first
+ * one while it runs, and keeps the second one from when it has found no message until it waits or goes on. */
+#define LOCK_MAIN (1u << 0)
+#define LOCK_MESSAGES (1u << 1)
+
 #define PRIORITY_MASK 3u /* of a state, its lowest bits */
 
 /* Flags of a state: ERTS_PSFLG_... of erl_process.h, the same in 25.2.3, 27.3.4.1 and 29.1.1. */
@@ -59,6 +64,7 @@ enum field {
 	PARENT,
 	MONITORS,
 	TIMERS,
+	LOCK,
 	FIELDS,
 };
 
@@ -70,7 +76,7 @@ static const char *const field_names[FIELDS] = {
 	[STATE] = "process.state",	   [QUEUE_REST] = "process.queue_rest",
 	[OFF_HEAP] = "process.off_heap",   [OLD_OFF_HEAP] = "process.old_off_heap",
 	[PARENT] = "process.parent",	   [MONITORS] = "process.monitors",
-	[TIMERS] = "process.timers",
+	[TIMERS] = "process.timers",	   [LOCK] = "process.lock",
 };
 
 struct processes {
@@ -242,6 +248,7 @@ static void parse(const struct processes *p, const char *bytes, struct process *
 	/* The parts are read one after the other while messages may move between them. */
 	fresh->queue = queue > 0 ? (uint64_t)queue : 0;
 	memcpy(&fresh->state, bytes + p->at[STATE], sizeof(fresh->state));
+	fresh->locks = (uint32_t)word_at(bytes, p->at[LOCK]);
 }
 
 static void update(struct processes *p, const struct process *fresh, const struct name_fields *fields)
@@ -363,28 +370,36 @@ int processes_read(struct processes *p)
 
 /* Looking at some. */
 
-static void look_batch(struct processes *p, const uint64_t *addresses, struct process_look *looks, size_t count)
+/* Of as many as are read together; most may be 0. Returns how many were looked at. */
+static size_t look_batch(struct processes *p, const uint64_t *addresses, struct process_look *looks, size_t count)
 {
-	size_t size = (size_t)p->at[SIZE];
+	size_t size = (size_t)p->at[SIZE], i = 0, n = 0, which[BATCH];
 
-	for (size_t i = 0; i < count; i++)
-		p->pieces[i] = (struct procfs_piece){ .address = addresses[i],
-						      .to = p->bytes + i * size,
-						      .size = size };
-	procfs_pieces(p->target->pid, p->pieces, count);
-	for (size_t i = 0; i < count; i++) {
+	for (; i < count && n < BATCH; i++) {
 		looks[i] = (struct process_look){ .process.address = addresses[i] };
-		if (!p->pieces[i].is_read)
+		if (!addresses[i])
 			continue;
-		parse(p, p->bytes + i * size, &looks[i].process);
-		name_fields_read(p->names, p->bytes + i * size, &looks[i].fields);
+		p->pieces[n] = (struct procfs_piece){ .address = addresses[i],
+						      .to = p->bytes + n * size,
+						      .size = size };
+		which[n++] = i;
 	}
+	procfs_pieces(p->target->pid, p->pieces, n);
+	for (size_t k = 0; k < n; k++) {
+		struct process_look *look = &looks[which[k]];
+
+		if (!p->pieces[k].is_read)
+			continue;
+		parse(p, p->bytes + k * size, &look->process);
+		name_fields_read(p->names, p->bytes + k * size, &look->fields);
+	}
+	return i;
 }
 
 void processes_look(struct processes *p, const uint64_t *addresses, struct process_look *looks, size_t count)
 {
-	for (size_t from = 0; from < count; from += BATCH)
-		look_batch(p, addresses + from, looks + from, count - from < BATCH ? count - from : BATCH);
+	for (size_t from = 0; from < count;)
+		from += look_batch(p, addresses + from, looks + from, count - from);
 }
 
 const struct target *processes_target(const struct processes *p)
@@ -535,6 +550,11 @@ const char *process_registered(struct processes *p, const struct process *proces
 enum process_priority process_priority(const struct process *process)
 {
 	return process->state & PRIORITY_MASK;
+}
+
+bool process_is_seeking(const struct process *process)
+{
+	return (process->locks & (LOCK_MAIN | LOCK_MESSAGES)) == (LOCK_MAIN | LOCK_MESSAGES);
 }
 
 bool process_is_collecting(const struct process *process)

@@ -27,7 +27,7 @@ struct process {
 	uint64_t queue, queue_before;	 /* messages */
 	uint64_t registered, dictionary; /* addresses that the name was made of */
 	struct name name;
-	uint32_t state;
+	uint32_t state, locks;
 	uint32_t slot;	  /* in the process table */
 	uint32_t reading; /* the last one in which it was seen */
 	uint32_t naming;  /* the reading in which its name was read, 0: not yet, or it may be another one */
@@ -95,6 +95,10 @@ enum process_priority { PRIORITY_MAX, PRIORITY_HIGH, PRIORITY_NORMAL, PRIORITY_L
 enum process_priority process_priority(const struct process *process);
 
 bool process_is_collecting(const struct process *process);
+
+/* Does it run, and look into its mailbox? Seldom: of what wakes up for a message, one in some hundred looks finds that.
+ */
+bool process_is_seeking(const struct process *process);
 
 /* "running", "runnable", "waiting", ..., as process_info says. */
 const char *process_status(const struct process *process);

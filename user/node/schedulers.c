@@ -133,6 +133,22 @@ static int make_room(struct schedulers *s, size_t more)
 	return 0;
 }
 
+/* Each element has its number there, from 1 on. */
+static bool are_numbered(const struct target *target, uint64_t address, uint64_t size, uint64_t count)
+{
+	struct procfs_piece pieces[KIND_MAX];
+	uint32_t numbers[KIND_MAX];
+
+	for (uint64_t i = 0; i < count; i++)
+		pieces[i] = (struct procfs_piece){ address + i * size, &numbers[i], sizeof(numbers[i]), false };
+	procfs_pieces(target->pid, pieces, count);
+	for (uint64_t i = 0; i < count; i++) {
+		if (!pieces[i].is_read || numbers[i] != i + 1)
+			return false;
+	}
+	return true;
+}
+
 static int add_kind(struct schedulers *s, size_t kind)
 {
 	int64_t size, current, no, port;
@@ -145,18 +161,13 @@ static int add_kind(struct schedulers *s, size_t kind)
 		return -ENOENT;
 	if (make_room(s, count))
 		return -ENOMEM;
-	for (uint64_t i = 0; i < count; i++) {
-		uint64_t element = data + i * (uint64_t)size, number;
-
-		if (procfs_memory(s->target->pid, element + (uint64_t)no + kinds[kind].number, &number,
-				  sizeof(number)) ||
-		    (number & 0xffffffff) != i + 1)
-			return -ENOENT;
+	if (!are_numbered(s->target, data + (uint64_t)no + kinds[kind].number, (uint64_t)size, count))
+		return -ENOENT;
+	for (uint64_t i = 0; i < count; i++)
 		s->pieces[s->count++] = (struct procfs_piece){
-			.address = element + (uint64_t)current,
+			.address = data + i * (uint64_t)size + (uint64_t)current,
 			.size = 8,
 		};
-	}
 	s->of_kind[kind] = count;
 	if (!field_offset(s->target->vm, "scheduler.current_port", &port))
 		s->port_distance = port - current;
@@ -240,7 +251,7 @@ size_t schedulers_of_kind(const struct schedulers *s, enum scheduler_kind kind)
 	return s->of_kind[kind];
 }
 
-#define LOOK_BATCH 256 /* pieces that are read together, two for each scheduler */
+#define LOOK_BATCH 1024 /* pieces that are read together, two for each scheduler */
 
 static void look_batch(const struct schedulers *s, size_t from, size_t count, struct scheduler_look *looks)
 {

@@ -25,7 +25,7 @@
 #define LINE_WORDS 8
 #define MOST_GROUPS 64 /* +dcg */
 
-enum { COUNT, FIRST, RING_WORDS }; /* of ErtsEtsTables */
+enum { COUNT, FIRST }; /* of ErtsEtsTables */
 enum { OBJECTS, BYTES, COUNTERS_OF_TABLE };
 
 enum field { PREVIOUS, NAME, OWNER, IS_SPREAD, COUNTERS, FIELDS };
@@ -67,24 +67,23 @@ uint64_t table_name(const struct target *target, uint64_t term)
 
 /* All tables of a scheduler. */
 
-static bool read_ring(const struct target *target, const struct schedulers *schedulers, size_t i,
-		      uint64_t words[RING_WORDS])
+static bool read_rings(const struct target *target, const struct schedulers *schedulers, int member,
+		       uint64_t words[SCHEDULERS_OF_KIND])
 {
 	int64_t offset;
 
-	return !field_offset(target->vm, "scheduler.tables", &offset) &&
-	       !procfs_memory(target->pid, schedulers_address(schedulers, i) + (uint64_t)offset, words,
-			      RING_WORDS * sizeof(*words));
+	if (field_offset(target->vm, "scheduler.tables", &offset))
+		return false;
+	schedulers_numbers(schedulers, offset + member * (int64_t)sizeof(*words), words);
+	return true;
 }
 
 uint64_t tables_count(const struct target *target, const struct schedulers *schedulers)
 {
 	uint64_t counts[SCHEDULERS_OF_KIND], sum = 0;
-	int64_t offset;
 
-	if (field_offset(target->vm, "scheduler.tables", &offset))
+	if (!read_rings(target, schedulers, COUNT, counts))
 		return 0;
-	schedulers_numbers(schedulers, offset + COUNT * (int64_t)sizeof(*counts), counts);
 	for (size_t i = 0; i < schedulers_of_kind(schedulers, SCHEDULER_NORMAL); i++)
 		sum += counts[i];
 	return sum;
@@ -172,16 +171,15 @@ size_t tables_read(const struct target *target, const struct erl_pid_layout *pid
 {
 	size_t normal = schedulers_of_kind(schedulers, SCHEDULER_NORMAL), count = 0;
 	struct ring ring = { .target = target, .pids = pids, .groups = normal < MOST_GROUPS ? normal : MOST_GROUPS };
-	uint64_t words[RING_WORDS];
+	uint64_t firsts[SCHEDULERS_OF_KIND];
 
-	if (!find_fields(&ring))
+	if (!find_fields(&ring) || !read_rings(target, schedulers, FIRST, firsts))
 		return 0;
 	for (size_t i = 0; i < normal; i++) {
 		/* None takes the room of those that are left. */
 		size_t share = (room - count) / (normal - i);
 
-		if (read_ring(target, schedulers, i, words))
-			count += follow_ring(&ring, words[FIRST], looks + count, share);
+		count += follow_ring(&ring, firsts[i], looks + count, share);
 	}
 	return count;
 }

@@ -67,6 +67,12 @@ static void gather_piece(struct gathering *g, const struct reader_piece *piece, 
 		g->remote[g->remotes++] = (struct iovec){ (void *)(uintptr_t)piece->address, piece->size };
 }
 
+/* Most schedulers of a large machine run no process: who asks for all of them has 0 as the address. */
+static bool is_somewhere(const struct reader_piece *piece)
+{
+	return piece->address >= LOWEST_ADDRESS;
+}
+
 /* How many of the pieces were dealt with: some, or all up to the first that cannot be read, and that one. */
 static size_t gather_some(pid_t pid, struct reader_piece *pieces, unsigned char *to, size_t count, uint32_t *failed)
 {
@@ -74,11 +80,10 @@ static size_t gather_some(pid_t pid, struct reader_piece *pieces, unsigned char 
 	size_t left = 0, n = 0;
 	ssize_t got;
 
-	if (pieces->address < LOWEST_ADDRESS)
-		return 1;
 	g.locals = g.remotes = 0;
 	for (; n < count && g.locals + 2 <= READER_MAX_PIECES; n++) {
-		gather_piece(&g, &pieces[n], to, n ? gap_before(&pieces[n]) : -1);
+		if (is_somewhere(&pieces[n]))
+			gather_piece(&g, &pieces[n], to, n ? gap_before(&pieces[n]) : -1);
 		to += pieces[n].size;
 	}
 	got = process_vm_readv(pid, g.local, g.locals, g.remote, g.remotes, 0);
@@ -87,6 +92,8 @@ static size_t gather_some(pid_t pid, struct reader_piece *pieces, unsigned char 
 		long gap = i ? gap_before(&pieces[i]) : 0;
 		size_t needed = pieces[i].size + (gap > 0 ? (size_t)gap : 0);
 
+		if (!is_somewhere(&pieces[i]))
+			continue;
 		pieces[i].is_read = left >= needed;
 		if (!pieces[i].is_read) {
 			++*failed;

@@ -13,6 +13,7 @@
 #include "why/calls.h"
 #include "why/crowds.h"
 #include "why/files.h"
+#include "why/flaps.h"
 #include "why/holdings.h"
 #include "why/host.h"
 #include "why/inflow.h"
@@ -21,9 +22,11 @@
 #include "why/monitoring.h"
 #include "why/polls.h"
 #include "why/samples.h"
+#include "why/spins.h"
 #include "why/states.h"
 #include "why/storms.h"
 #include "why/suspended.h"
+#include "why/threads.h"
 #include "why/trends.h"
 #include "why/work.h"
 
@@ -40,6 +43,7 @@ struct collector {
 	struct inflow *inflow;
 	struct io_waits *io_waits;
 	struct suspended suspended;
+	struct flaps flaps;
 	struct holdings *holdings;
 	struct storms storms;
 	struct monitoring monitoring;
@@ -51,21 +55,17 @@ struct collector {
 	uint64_t cost_ns;	  /* CPU time of one, on average */
 };
 
-static int open_parts(struct collector *c, struct name_style style)
+static int open_parts(struct collector *c, struct name_style style, const struct threads *threads)
 {
-	int err = pid_layout_read(c->target, &c->pids);
-
-	if (err)
-		return err;
 	c->schedulers = schedulers_new(c->target, &c->pids);
 	c->processes = c->schedulers ? processes_new(c->target, &c->pids, style) : NULL;
 	if (!c->processes)
 		return -errno;
-	c->host = host_new(c->target->pid, schedulers_of_kind(c->schedulers, SCHEDULER_NORMAL));
+	c->host = host_new(c->target->pid, schedulers_of_kind(c->schedulers, SCHEDULER_NORMAL), threads);
 	c->samples = c->host ? samples_new(c->target, c->schedulers, c->processes, c->host) : NULL;
 	c->trends = c->samples ? trends_new(c->target, c->processes) : NULL;
 	c->inflow = c->trends ? inflow_new(c->target, &c->pids, c->processes) : NULL;
-	c->io_waits = c->inflow ? io_waits_new(c->target, c->schedulers, c->processes) : NULL;
+	c->io_waits = c->inflow ? io_waits_new(c->target, c->schedulers, c->processes, threads) : NULL;
 	c->holdings = c->io_waits ? holdings_new(c->target, &c->pids, c->schedulers, c->processes) : NULL;
 	if (!c->holdings)
 		return -errno;
@@ -77,12 +77,18 @@ static int open_parts(struct collector *c, struct name_style style)
 struct collector *collector_new(const struct target *target, struct name_style style)
 {
 	struct collector *c = calloc(1, sizeof(*c));
+	struct threads threads = {};
 	int err;
 
 	if (!c)
 		return NULL;
 	c->target = target;
-	err = open_parts(c, style);
+	err = pid_layout_read(target, &c->pids);
+	if (!err)
+		err = threads_read(target->pid, &threads);
+	if (!err)
+		err = open_parts(c, style, &threads);
+	threads_free(&threads);
 	if (!err)
 		return c;
 	collector_free(c);
@@ -131,6 +137,7 @@ void collector_look(struct collector *c)
 {
 	suspended_look(&c->suspended, c->target, &c->pids);
 	io_waits_look(c->io_waits);
+	flaps_look(&c->flaps, c->target);
 }
 
 int collector_read(struct collector *c)
@@ -164,10 +171,12 @@ void collector_finish(struct collector *c, struct signs *signs)
 	monitoring_finish(&c->monitoring, c->processes, signs);
 	states_finish(&c->states, c->processes, signs);
 	polls_finish(&c->polls, c->processes, signs);
+	spins_finish(c->samples, c->trends, c->processes, signs);
 	accepts_finish(&c->accepts, &c->pids, c->processes, signs);
 	crowds_finish(c->processes, c->target, c->trends, signs);
 	io_waits_finish(c->io_waits, signs);
 	inflow_finish(c->inflow, signs);
 	calls_finish(c->processes, c->target, signs);
 	suspended_finish(&c->suspended, c->target, c->processes, signs);
+	flaps_finish(&c->flaps, c->processes, signs);
 }

@@ -19,7 +19,6 @@
 #include "target/proc_stat.h"
 #include "why/group.h"
 #include "why/pressure.h"
-#include "why/threads.h"
 
 /* What a group's cpu.stat says. */
 struct throttling {
@@ -40,16 +39,15 @@ struct host {
 
 /* Threads. */
 
-static void take_thread(void *data, pid_t tid, const char *comm)
+static void take_thread(struct host *host, const struct thread *thread)
 {
-	struct host *host = data;
 	char name[32], *end;
 	unsigned long number;
 
-	scheduler_name(comm, name, sizeof(name));
+	scheduler_name(thread->name, name, sizeof(name));
 	number = strtoul(name, &end, 10);
 	if (end != name && !*end && number && number <= host->normal)
-		host->threads[number - 1] = tid;
+		host->threads[number - 1] = thread->tid;
 }
 
 pid_t host_thread(const struct host *host, size_t i)
@@ -104,7 +102,7 @@ static bool has_quota(void *data, const char *folder)
 
 /* Life. */
 
-struct host *host_new(pid_t pid, size_t normal)
+struct host *host_new(pid_t pid, size_t normal, const struct threads *threads)
 {
 	struct host *host = calloc(1, sizeof(*host));
 
@@ -120,7 +118,8 @@ struct host *host_new(pid_t pid, size_t normal)
 		errno = ENOMEM;
 		return NULL;
 	}
-	threads_each(pid, take_thread, host);
+	for (size_t i = 0; i < threads->count; i++)
+		take_thread(host, &threads->all[i]);
 	if (!group_find(pid, "cpu", has_quota, &host->throttling, host->group))
 		host->group[0] = '\0';
 	host->began_ns = duration_now();

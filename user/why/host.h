@@ -9,6 +9,7 @@
 #include <sys/types.h>
 
 #include "why/signs.h"
+#include "why/threads.h"
 
 /* The times of a thread, in ns. */
 struct host_times {
@@ -18,7 +19,7 @@ struct host_times {
 struct host;
 
 /* The first account; `normal` is how many normal schedulers there are. NULL and errno. */
-struct host *host_new(pid_t pid, size_t normal);
+struct host *host_new(pid_t pid, size_t normal, const struct threads *threads);
 void host_free(struct host *host);
 
 /* The thread of normal scheduler `i`, from 0; 0: not known. */

@@ -171,7 +171,9 @@ static void describe(const struct inflow *inflow, uint64_t id, struct sign_sende
 
 	if (erl_id_kind(id) == ERL_ID_LOCAL) {
 		who_fill(inflow->processes, inflow->target, id, NULL, &who);
-		snprintf(sender->name, sizeof(sender->name), "%s", who.name[0] ? who.name : "processes that ended");
+		sender->has_ended = !who.name[0];
+		snprintf(sender->name, sizeof(sender->name), "%s",
+			 sender->has_ended ? "processes that ended" : who.name);
 		snprintf(sender->pid, sizeof(sender->pid), "%s", who.pid);
 	} else if (erl_id_kind(id) == ERL_ID_ATOM) {
 		char atom[SIGN_NAME];

@@ -16,7 +16,6 @@
 #include "node/scheduler_name.h"
 #include "target/proc_stat.h"
 #include "target/procfs.h"
-#include "why/threads.h"
 #include "why/who.h"
 
 #define LONG_NS (200 * NS_PER_MS) /* from here on it is looked at more closely */
@@ -38,21 +37,21 @@ struct io_waits {
 	struct sign_io_wait longest;
 };
 
-static void take_thread(void *data, pid_t tid, const char *comm)
+static void take_thread(struct io_waits *w, const struct thread *thread)
 {
-	struct io_waits *w = data;
 	char name[32], *end;
 	unsigned long number;
 
-	scheduler_name(comm, name, sizeof(name));
+	scheduler_name(thread->name, name, sizeof(name));
 	if (strncmp(name, "dirty-io-", 9))
 		return;
 	number = strtoul(name + 9, &end, 10);
 	if (end != name + 9 && !*end && number && number <= w->count)
-		w->threads[number - 1].tid = tid;
+		w->threads[number - 1].tid = thread->tid;
 }
 
-struct io_waits *io_waits_new(const struct target *target, struct schedulers *schedulers, struct processes *processes)
+struct io_waits *io_waits_new(const struct target *target, struct schedulers *schedulers, struct processes *processes,
+			      const struct threads *threads)
 {
 	struct io_waits *w = calloc(1, sizeof(*w));
 
@@ -70,7 +69,8 @@ struct io_waits *io_waits_new(const struct target *target, struct schedulers *sc
 		errno = ENOMEM;
 		return NULL;
 	}
-	threads_each(target->pid, take_thread, w);
+	for (size_t i = 0; i < threads->count; i++)
+		take_thread(w, &threads->all[i]);
 	return w;
 }
 

@@ -6,11 +6,13 @@
 #include "node/processes.h"
 #include "node/schedulers.h"
 #include "why/signs.h"
+#include "why/threads.h"
 
 struct io_waits;
 
-/* All is borrowed, and must outlive it. NULL and errno. */
-struct io_waits *io_waits_new(const struct target *target, struct schedulers *schedulers, struct processes *processes);
+/* All but the threads is borrowed, and must outlive it. NULL and errno. */
+struct io_waits *io_waits_new(const struct target *target, struct schedulers *schedulers, struct processes *processes,
+			      const struct threads *threads);
 void io_waits_free(struct io_waits *waits);
 
 /* Look once: some times a second. */

@@ -472,13 +472,23 @@ static void judge_service(struct judgement *j, const struct sign_mailbox *mailbo
 	finding_more(f, "messages --by pair -p PID --erl-pid '%s'", mailbox->who.pid);
 }
 
+/* Who has others work for it, and takes their answers one after the other: these have ended then. */
+static bool has_answers_only(const struct sign_mailbox *mailbox)
+{
+	double ended = 0;
+
+	for (size_t i = 0; i < mailbox->sender_count; i++)
+		ended += mailbox->senders[i].has_ended ? mailbox->senders[i].share : 0;
+	return !mailbox->askers && ended >= MOST_OF;
+}
+
 /* Who waits although there is something in its mailbox waits for something else: for a reply, or a time. */
 static void judge_stuck(struct judgement *j, const struct sign_mailbox *mailbox)
 {
 	char who[WHO_TEXT], wait[FINDING_TEXT];
 	struct finding *f;
 
-	if (!mailbox->is_waiting ||
+	if (!mailbox->is_waiting || has_answers_only(mailbox) ||
 	    (mailbox->floor < STUCK_MAILBOX && (mailbox->floor < ALWAYS_ASKED || mailbox->askers < ALWAYS_ASKED)))
 		return;
 	f = finding_add(j, MAILBOX_STUCK, OF_STUCK, false);

@@ -13,6 +13,8 @@
 #define HOUR_S 3600.0
 #define DAY_S (24 * HOUR_S)
 #define MANY_TIMERS 100000
+#define HELD_TIMERS 1000000
+#define HELD_OF_EACH 10			  /* of each process */
 #define FAST_TIMERS 10000		  /* per second */
 #define FAST_TIMERS_OF_ONE 100		  /* per second, if nearly all are for one process */
 #define FAST_LITERALS (0.1 * (double)MIB) /* per second */
@@ -147,6 +149,30 @@ static void judge_ets_binaries(struct judgement *j)
 	finding_more(f, "ets -p PID");
 }
 
+/* A process that is there for each user or connection has a few. */
+static void judge_timers_held(struct judgement *j)
+{
+	const struct sign_timed *timed = &j->signs->timed;
+	uint64_t timers = j->signs->timers.used;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (timers < HELD_TIMERS || !j->signs->processes || timers < HELD_OF_EACH * j->signs->processes)
+		return;
+	f = finding_add(j, TIMERS_HELD, OF_HELD_TIMERS, false);
+	finding_say(f,
+		    "%llu timers are pending, %llu for each process: nobody cancels those that are not needed any more",
+		    (unsigned long long)timers, (unsigned long long)(timers / (j->signs->processes + 1)));
+	finding_show(f, "each takes memory until it comes due; change: %+.0f per second", j->signs->timers.per_s);
+	if (timed->who.id) {
+		f->who = &timed->who;
+		finding_show(f, "%s%llu of them are for %s", timed->timers == DEEP_COUNTED ? "at least " : "",
+			     (unsigned long long)timed->timers, who_text(&timed->who, who));
+		finding_show_stack(f, &timed->who);
+	}
+	finding_more(f, "timers -p PID");
+}
+
 static void judge_timers(struct judgement *j)
 {
 	const struct sign_limit *timers = &j->signs->timers;
@@ -158,8 +184,10 @@ static void judge_timers(struct judgement *j)
 	struct finding *f;
 
 	if (grown(timers) <= 0 || timers->used < MANY_TIMERS ||
-	    timers->per_s < (are_of_one ? FAST_TIMERS_OF_ONE : FAST_TIMERS))
+	    timers->per_s < (are_of_one ? FAST_TIMERS_OF_ONE : FAST_TIMERS)) {
+		judge_timers_held(j);
 		return;
+	}
 	f = finding_add(j, TIMERS_GROW, OF_GROWTH, timers->used > 10 * MANY_TIMERS);
 	f->who = maker->id ? maker : are_of_one ? &timed->who : NULL;
 	finding_say(f, "%s%s%s timers faster than they come due or are cancelled: %.0f more per second",

@@ -92,6 +92,11 @@ static void judge_allocators(struct judgement *j)
  * more processes or ports, too. */
 static void judge_state(struct judgement *j)
 {
+	static const char *const kinds[] = {
+		[STATE_MAP] = "a map in the state",
+		[STATE_DICTIONARY] = "the process dictionary",
+		[STATE_LIST] = "a list or queue in the state",
+	};
 	const struct signs *s = j->signs;
 	const struct sign_state *state = &s->state;
 	double left = s->memory_most > s->resident ? (double)(s->memory_most - s->resident) : 0;
@@ -106,8 +111,7 @@ static void judge_state(struct judgement *j)
 	f = finding_add(j, STATE_GROWS, OF_GROWTH, false);
 	f->who = &state->who;
 	finding_say(f, "%s of %s grows by %.0f elements per second, about %.1f MiB: it adds and deletes none",
-		    state->is_dictionary ? "the process dictionary" : "a map in the state", who_text(&state->who, who),
-		    per_s, state->bytes_per_s / (double)MIB);
+		    kinds[state->kind], who_text(&state->who, who), per_s, state->bytes_per_s / (double)MIB);
 	finding_show(f,
 		     "it has %llu elements, and the process a heap of %.0f MiB; at this rate the memory is full in %s",
 		     (unsigned long long)state->elements, (double)state->heap / (double)MIB,

@@ -17,6 +17,7 @@
 /* By rule: causes before what follows from them, see rules.c. */
 enum weight {
 	OF_HEAP = 10,
+	OF_HELD_TIMERS = 15,
 	OF_QUEUE = 20,
 	OF_OFFLINE = 21,
 	OF_POOL = 25,
@@ -30,7 +31,9 @@ enum weight {
 	OF_LIMIT = 45,
 	OF_SPAWNS = 50,
 	OF_WAKES = 51,
+	OF_SPINS = 52,
 	OF_GROWTH = 48,
+	OF_FLAPS = 53,
 	OF_ANSWER = 49, /* who wait become more */
 	OF_ATOMS = 60,
 	OF_STORM = 62,
@@ -57,6 +60,7 @@ enum rule {
 	MEMORY_PRESSURE,
 	PAGE_FAULTS,
 	CONNECTION_BUSY,
+	CONNECTION_FLAPS,
 	PORT_BUSY,
 	IO_WAIT,
 	ETS_LOCK,
@@ -67,6 +71,7 @@ enum rule {
 	ATOMS_GROW,
 	SPAWN_STORM,
 	WAKE_STORM,
+	BUSY_POLLING,
 	TABLE_SEARCH,
 	INSPECT_STORM,
 	LARGE_MESSAGES,
@@ -88,6 +93,7 @@ enum rule {
 	TABLES_GROW,
 	ETS_GROWS,
 	TIMERS_GROW,
+	TIMERS_HELD,
 	TERMS_GROW,
 	CODE_STORM,
 	TERMS_STORM,

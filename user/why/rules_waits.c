@@ -206,8 +206,30 @@ static void judge_chain(struct judgement *j)
 	finding_more(f, "messages --by pair -p PID");
 }
 
+/* Who monitors or is linked to something of that node is told each time that it is gone. */
+static void judge_flaps(struct judgement *j)
+{
+	const struct sign_flaps *flaps = &j->signs->flaps;
+	struct finding *f;
+
+	if (flaps->times < FLAPS_LEAST)
+		return;
+	f = finding_add(j, CONNECTION_FLAPS, OF_FLAPS, false);
+	finding_say(f,
+		    "the connection to node %s is lost, or cannot be made, and is made again all the time: %llu times "
+		    "while "
+		    "this node was watched",
+		    flaps->peer, (unsigned long long)flaps->times);
+	finding_show(f,
+		     "%zu node%s %s so; the cookie, a proxy, net_ticktime, a node of the same name or "
+		     "erlang:disconnect_node/1 may be why",
+		     flaps->peers, flaps->peers == 1 ? "" : "s", flaps->peers == 1 ? "is" : "are");
+	finding_more(f, "dist -p PID");
+}
+
 void judge_waits(struct judgement *j)
 {
+	judge_flaps(j);
 	judge_circle(j);
 	judge_chain(j);
 	judge_names(j);

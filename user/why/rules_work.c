@@ -8,6 +8,7 @@
 #define MANY_POLLS 50	 /* processes; fewer of them can be meant so */
 #define LEAST_BUSY 0.2	 /* schedulers, for that to be anything */
 #define MOST_SHARE 0.6
+#define SPINNING_BUSY 0.5 /* schedulers */
 #define LIST_SHARE 0.5
 #define MANY_OBJECTS 10000
 #define APPENDER_BUSY 0.3 /* of one scheduler */
@@ -34,6 +35,30 @@ static void judge_polls(struct judgement *j)
 	finding_show(f, "each time they wait for %.1f ms on average", polls->wait_ms);
 	finding_show_stack(f, &polls->who);
 	finding_more(f, "timers -p PID");
+}
+
+static void judge_spins(struct judgement *j)
+{
+	const struct sign_spins *spins = &j->signs->spins;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (!spins->who.id || spins->busy < SPINNING_BUSY)
+		return;
+	f = finding_add(j, BUSY_POLLING, OF_SPINS, spins->busy >= MOST_SHARE * (double)j->signs->normal.schedulers);
+	f->who = &spins->who;
+	finding_say(
+		f,
+		"%s uses %.0f %% of a scheduler to look into its empty mailbox again and again (receive ... after 0) "
+		"instead of waiting for a message, in %s",
+		who_text(&spins->who, who), percent(spins->who.busy),
+		spins->who.doing[0] ? spins->who.doing : "a function that is not known");
+	finding_show(f,
+		     "at no look did it wait, or have a message; %llu process%s so, and use%s %.1f of %zu schedulers",
+		     (unsigned long long)spins->processes, spins->processes == 1 ? " does" : "es do",
+		     spins->processes == 1 ? "s" : "", spins->busy, j->signs->normal.schedulers);
+	finding_show_stack(f, &spins->who);
+	finding_more(f, "profile -p PID --erl-pid '%s'", spins->who.pid);
 }
 
 /* How many schedulers do nothing else. */
@@ -261,6 +286,7 @@ static void judge_sync(struct judgement *j)
 void judge_work(struct judgement *j)
 {
 	judge_polls(j);
+	judge_spins(j);
 	judge_search(j);
 	judge_inspection(j);
 	judge_copies(j);

@@ -189,6 +189,7 @@ static void count_process(struct samples *s, const struct process *process, enum
 	sampled->of_kind[kind]++;
 	sampled->collecting += is_collecting;
 	sampled->urgent += is_urgent;
+	sampled->seeking += kind == SCHEDULER_NORMAL && process_is_seeking(process);
 }
 
 /* The function that was found least makes room for another one. */

@@ -17,6 +17,7 @@ struct sampled {
 	uint64_t id; /* 0: no process */
 	uint64_t parent;
 	uint32_t hits, collecting, urgent; /* urgent: with priority high or max, on a normal scheduler */
+	uint32_t seeking;		   /* looking into its mailbox, on a normal scheduler */
 	uint32_t of_kind[SCHEDULER_KINDS]; /* the hits, by kind of scheduler */
 	struct {
 		struct call_stack frames;

@@ -32,6 +32,7 @@ struct sign_sender {
 	char name[SIGN_NAME];
 	char pid[40]; /* of one of them, "": it has none */
 	size_t processes;
+	bool has_ended;
 	double share; /* of the messages that were seen to come in */
 };
 
@@ -129,10 +130,12 @@ struct sign_chore {
 	double share;
 };
 
+enum state_kind { STATE_MAP, STATE_DICTIONARY, STATE_LIST };
+
 /* Whose state or process dictionary has become more each time that it was looked at; id 0: nobody's. */
 struct sign_state {
 	struct sign_who who;
-	bool is_dictionary;
+	enum state_kind kind;
 	uint64_t elements, before, heap; /* heap: bytes */
 	double bytes_per_s;		 /* if all elements are alike, and the heap has nothing else */
 };
@@ -165,6 +168,22 @@ struct sign_polls {
 	struct sign_who who; /* one of them */
 	uint64_t processes;  /* as many as there are, if those that were looked at are like all */
 	double wait_ms, wakes_per_s;
+};
+
+/* Processes that look into their empty mailbox again and again. */
+struct sign_spins {
+	struct sign_who who; /* the one that uses most */
+	uint64_t processes;
+	double busy; /* schedulers that they use in all */
+};
+
+#define FLAPS_LEAST 3 /* connections to a node, while it was watched */
+
+/* The node to which most connections were made, or tried, meanwhile. */
+struct sign_flaps {
+	char peer[SIGN_NAME];
+	uint64_t times;
+	size_t peers; /* to which there were so many as above */
 };
 
 /* For whom most timers are pending. */
@@ -342,6 +361,8 @@ struct signs {
 	struct sign_monitors monitors;
 	struct sign_timed timed;
 	struct sign_polls polls;
+	struct sign_spins spins;
+	struct sign_flaps flaps;
 	struct sign_chore chores[CHORES];
 	struct sign_who writer; /* to a device, who was found at it most; id 0: nobody */
 	struct sign_state state;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Of a heap it is not known what on it lives. But a server that waits for its next message needs its state alone, and a
- * map or a process dictionary in it has its size in front. What has become more each time, and has nothing else that
- * is near as large, grows the heap by the same share.
+ * map or a process dictionary in it has its size in front; lists are walked through. What has become more each time,
+ * and has nothing else that is near as large, grows the heap by the same share.
  */
 #include "why/states.h"
 
@@ -14,6 +14,7 @@
 
 #define LARGE_HEAP (4 << 20)
 #define LEAST_LOOKS 4
+#define MOST_READ (96 << 20) /* bytes of lists, at a reading */
 
 static void add(struct state_count *count, uint64_t now)
 {
@@ -46,27 +47,40 @@ static void choose(struct states *states, struct processes *processes)
 	}
 }
 
-static void look(struct state *state, struct processes *processes)
+static bool find(const struct state *state, struct processes *processes, struct process_look *look)
 {
 	const struct process *process = processes_find(processes, state->id);
-	struct process_look look;
 
-	if (!process)
+	if (process)
+		processes_look(processes, &process->address, look, 1);
+	return process && look->process.id == state->id;
+}
+
+static void look(struct state *state, struct processes *processes, size_t *left)
+{
+	struct process_look look, after;
+	struct live_terms terms;
+
+	if (!find(state, processes, &look) || strcmp(process_status(&look.process), "waiting") != 0)
 		return;
-	processes_look(processes, &process->address, &look, 1);
-	if (look.process.id != state->id || strcmp(process_status(&look.process), "waiting") != 0)
-		return;
-	add(&state->maps, live_maps_pairs(processes_target(processes), &look.fields));
+	live_terms_count(processes_target(processes), &look.fields, left, &terms);
 	add(&state->dictionary, dictionary_elements(processes_target(processes), look.fields.dictionary));
+	add(&state->maps, terms.pairs);
+	/* It takes longer to count what is in lists: nothing of them changes meanwhile, but they are moved when it is
+	 * collected, which gives it another heap. */
+	if (terms.elements && find(state, processes, &after) && after.fields.stack.heap == look.fields.stack.heap)
+		add(&state->lists, terms.elements);
 }
 
 void states_read(struct states *states, struct processes *processes)
 {
+	size_t left = MOST_READ;
+
 	if (!states->are_chosen)
 		choose(states, processes);
 	states->are_chosen = true;
 	for (size_t i = 0; i < states->count; i++)
-		look(&states->all[i], processes);
+		look(&states->all[i], processes, &left);
 }
 
 /* Of what is allocated for the heap; some of that is garbage, or free. */
@@ -77,24 +91,29 @@ static double bytes_per_s(const struct state_count *count, const struct process 
 	return (double)process->heap * (double)(count->last - count->first) / (double)count->last / seconds;
 }
 
-static void finish_state(const struct state *state, const struct process *process, double seconds,
-			 struct sign_state *sign)
+static void finish_count(const struct state_count *count, enum state_kind kind, const struct process *process,
+			 double seconds, struct sign_state *sign)
 {
-	double maps = bytes_per_s(&state->maps, process, seconds);
-	double dictionary = bytes_per_s(&state->dictionary, process, seconds);
-	const struct state_count *count = dictionary > maps ? &state->dictionary : &state->maps;
-	double most = dictionary > maps ? dictionary : maps;
+	double grows = bytes_per_s(count, process, seconds);
 
-	if (most <= sign->bytes_per_s)
+	if (grows <= sign->bytes_per_s)
 		return;
 	*sign = (struct sign_state){
 		.who = { .id = process->id },
-		.is_dictionary = count == &state->dictionary,
+		.kind = kind,
 		.elements = count->last,
 		.before = count->first,
 		.heap = process->heap,
-		.bytes_per_s = most,
+		.bytes_per_s = grows,
 	};
+}
+
+static void finish_state(const struct state *state, const struct process *process, double seconds,
+			 struct sign_state *sign)
+{
+	finish_count(&state->maps, STATE_MAP, process, seconds, sign);
+	finish_count(&state->dictionary, STATE_DICTIONARY, process, seconds, sign);
+	finish_count(&state->lists, STATE_LIST, process, seconds, sign);
 }
 
 void states_finish(const struct states *states, struct processes *processes, struct signs *signs)

@@ -17,7 +17,7 @@ struct state_count {
 struct states {
 	struct state {
 		uint64_t id;
-		struct state_count maps, dictionary;
+		struct state_count maps, dictionary, lists;
 	} all[STATES_MOST];
 	size_t count;
 	bool are_chosen;

@@ -2,13 +2,12 @@
 #include "why/threads.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
-
-#define NAME_SIZE 17
 
 static FILE *open_comm(pid_t pid, const char *tid)
 {
@@ -18,29 +17,55 @@ static FILE *open_comm(pid_t pid, const char *tid)
 	return fopen(path, "re");
 }
 
-static void read_name(pid_t pid, const char *tid, char name[NAME_SIZE])
+static void read_name(pid_t pid, const char *tid, char name[THREAD_NAME_SIZE])
 {
 	_cleanup_file_ FILE *file = open_comm(pid, tid);
 
-	if (!file || !fgets(name, NAME_SIZE, file))
+	if (!file || !fgets(name, THREAD_NAME_SIZE, file))
 		name[0] = '\0';
 	name[strcspn(name, "\n")] = '\0';
 }
 
-void threads_each(pid_t pid, void (*visit)(void *data, pid_t tid, const char *name), void *data)
+static int add(struct threads *threads, pid_t pid, const char *tid)
 {
-	char path[64], name[NAME_SIZE];
-	const struct dirent *entry;
-	DIR *threads;
+	struct thread *thread;
 
-	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	threads = opendir(path);
-	while (threads && (entry = readdir(threads))) {
-		if (entry->d_name[0] == '.')
-			continue;
-		read_name(pid, entry->d_name, name);
-		visit(data, (pid_t)strtol(entry->d_name, NULL, 10), name);
+	/* Room for twice as many whenever it is full. */
+	if (!(threads->count & (threads->count - 1))) {
+		size_t room = threads->count ? 2 * threads->count : 1;
+		struct thread *grown = realloc(threads->all, room * sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		threads->all = grown;
 	}
-	if (threads)
-		closedir(threads);
+	thread = &threads->all[threads->count++];
+	thread->tid = (pid_t)strtol(tid, NULL, 10);
+	read_name(pid, tid, thread->name);
+	return 0;
+}
+
+int threads_read(pid_t pid, struct threads *threads)
+{
+	_cleanup_dir_ DIR *dir = NULL;
+	const struct dirent *entry;
+	char path[64];
+	int err = 0;
+
+	*threads = (struct threads){};
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	dir = opendir(path);
+	while (!err && dir && (entry = readdir(dir))) {
+		if (entry->d_name[0] != '.')
+			err = add(threads, pid, entry->d_name);
+	}
+	if (err)
+		threads_free(threads);
+	return err;
+}
+
+void threads_free(struct threads *threads)
+{
+	free(threads->all);
+	*threads = (struct threads){};
 }

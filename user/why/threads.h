@@ -3,9 +3,21 @@
 #ifndef ERLBPF_WHY_THREADS_H
 #define ERLBPF_WHY_THREADS_H
 
+#include <stddef.h>
 #include <sys/types.h>
 
-/* Calls `visit` for each. The names are hostile. */
-void threads_each(pid_t pid, void (*visit)(void *data, pid_t tid, const char *name), void *data);
+#define THREAD_NAME_SIZE 17
+
+struct threads {
+	struct thread {
+		pid_t tid;
+		char name[THREAD_NAME_SIZE]; /* hostile */
+	} * all;
+	size_t count;
+};
+
+/* A file is opened for each of them. The caller frees what is read. 0 or -errno. */
+int threads_read(pid_t pid, struct threads *threads);
+void threads_free(struct threads *threads);
 
 #endif

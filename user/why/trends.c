@@ -318,6 +318,15 @@ bool trends_is_idle(const struct trends *t, size_t row)
 	return trend->id == process->id && !trend->is_new && process->reds == trend->first_reds;
 }
 
+bool trends_is_sleepless(const struct trends *t, size_t row)
+{
+	const struct process *process = processes_row(t->processes, row);
+	const struct trend *trend = &t->rows[row];
+
+	return trend->id == process->id && trend->readings > 2 && !trend->waits && !trend->suspensions &&
+	       !trend->rises && !trend->falls && !process->queue;
+}
+
 uint64_t trends_still_ns(const struct trends *t, size_t row)
 {
 	const struct trend *trend = &t->rows[row];

@@ -34,6 +34,9 @@ const struct trends_active *trends_active(const struct trends *trends);
 /* Has the process of that row done nothing since the first reading? */
 bool trends_is_idle(const struct trends *trends, size_t row);
 
+/* Was it never found waiting, nor with a message, although it was looked at some times? */
+bool trends_is_sleepless(const struct trends *trends, size_t row);
+
 /* For how long, at least, the process of that row has done nothing before the last reading. */
 uint64_t trends_still_ns(const struct trends *trends, size_t row);
 
