@@ -250,9 +250,11 @@ $(BUILD)/debug-registers: tests/kernels/debug-registers.c
 # What is tried in guests of other kernels.
 kernel-programs: $(BUILD)/erlbpf $(BUILD)/fake-beam $(BUILD)/fake-beam-nop5 $(BUILD)/debug-registers
 
-# Random expressions of D, 2,000 for each of five seeds; `make test` runs 300.
+# Random expressions of D, 2,000 for each of five seeds, distributions and structs; `make test` runs some of each.
 test-expressions: all
 	@for seed in 1 2 3 4 5; do tests/d/differential.py --build $(BUILD) --count 2000 --seed $$seed || exit 1; done
+	@tests/d/distributions.py --build $(BUILD)
+	@tests/d/layouts.py --build $(BUILD)
 
 test-kernels: setup-test setup-arm64
 	@$(MAKE) --no-print-directory -s -j2 kernel-programs $(addprefix $(BUILD)/erl/,ctl.beam called.beam passing.beam passing.so) otp

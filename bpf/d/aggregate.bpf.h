@@ -31,14 +31,14 @@ D_FUNCTION d_quantize(struct d_frame *f, s64 value)
 	return value < 0 ? 64 - log : 64 + log;
 }
 
-/* Word 1 is below the base, the last one at or above the limit. */
+/* Word 1 is below the base; the last one is at or above the limit, or in a step that does not end before it. */
 D_FUNCTION d_lquantize(struct d_frame *f, s64 value, s64 base, s64 limit, u64 step)
 {
 	(void)f;
 	if (value < base)
 		return 1;
 	if (value >= limit)
-		return 2 + (limit - base + step - 1) / step;
+		return 2 + (u64)(limit - base) / step;
 	return 2 + (u64)(value - base) / step;
 }
 

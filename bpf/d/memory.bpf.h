@@ -163,11 +163,11 @@ D_FUNCTION d_store(struct d_frame *f, u64 address, u64 size, u64 value)
 /* *(string *)address = s, in the scratch only. */
 D_FUNCTION d_store_string(struct d_frame *f, u64 address, u64 s)
 {
-	u64 at = d_scratch_place(f, address, d_string_room);
+	u64 at = d_scratch_place(f, address, d_string_size);
 
 	if (at > d_scratch_size)
 		return d_fault(f, D_FAULT_BADADDR, address);
-	bpf_probe_read_kernel(d_scratch_bytes(f, at), d_most(d_string_room, d_scratch_size), d_at(f, s));
+	bpf_probe_read_kernel(d_scratch_bytes(f, at), d_most(d_string_size, d_scratch_size), d_at(f, s));
 	return 0;
 }
 

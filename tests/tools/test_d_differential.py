@@ -1,15 +1,29 @@
-"""Random expressions of D beside what they are worth by DTrace's rules: a sample of `make test-expressions`."""
+"""Random expressions, distributions and structs of D beside what they are worth: a sample of `make test-expressions`."""
 import importlib.util
 import os
 
 from lib import ERLBPF, ROOT, Skip
 
 
-def test_random_expressions_are_worth_what_the_rules_of_dtrace_say():
+def generator(name):
     if os.geteuid() != 0:
         raise Skip("needs root")
-    spec = importlib.util.spec_from_file_location("differential", os.path.join(ROOT, "tests/d/differential.py"))
-    differential = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(differential)
-    bad = differential.run(ERLBPF, 300, 1)
+    spec = importlib.util.spec_from_file_location(name, os.path.join(ROOT, "tests/d/%s.py" % name))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_random_expressions_are_worth_what_the_rules_of_dtrace_say():
+    bad = generator("differential").run(ERLBPF, 300, 1)
+    assert not bad, "%d\n%s" % (len(bad), "\n".join(bad[:5]))
+
+
+def test_random_distributions_count_in_the_buckets_of_dtrace():
+    bad = generator("distributions").run(ERLBPF, 60, 1)
+    assert not bad, "%d\n%s" % (len(bad), "\n".join(bad[:5]))
+
+
+def test_random_structs_hold_what_they_hold_in_c():
+    bad = generator("layouts").run(ERLBPF, 30, 1)
     assert not bad, "%d\n%s" % (len(bad), "\n".join(bad[:5]))

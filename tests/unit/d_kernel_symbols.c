@@ -10,6 +10,7 @@
 #include "check.h"
 #include "d/compile.h"
 #include "d/lang/unit.h"
+#include "dtrace/provider/symbols.h"
 
 #define TEXT_SIZE 8192
 
@@ -21,7 +22,10 @@ static const char symbols[] = "ffffffff81000000 T max_pfn_of\n"
 			      "ffffffff82000030 D something\n"
 			      "ffffffffc0000000 b limit\t[first]\n"
 			      "ffffffffc0001000 b limit\t[second]\n"
-			      "0000000000000000 D hidden\n";
+			      "ffffffffc0002000 W weak\t[second]\n"
+			      "ffffffff81000100 t other\n"
+			      "0000000000000000 D hidden\n"
+			      "0000000000000000 T hidden_too\n";
 
 static const struct {
 	const char *symbol;
@@ -62,6 +66,58 @@ Test(d_kernel_symbols, addresses)
 	kernel_symbols_free(read);
 	unlink(path);
 	cr_expect(eq(int, kernel_symbols_read(path, &read), -ENOENT));
+}
+
+static const struct {
+	uint64_t address;
+	const char *name, *module;
+	uint64_t size;
+} functions[] = {
+	{ 0xffffffff80ffffff, NULL, NULL, 0 },
+	{ 0xffffffff81000000, "max_pfn_of", "vmlinux", 0x100 },
+	{ 0xffffffff810000ff, "max_pfn_of", "vmlinux", 0x100 },
+	{ 0xffffffff81000100, "other", "vmlinux", 0x3f001f00 },
+	{ 0xffffffffc0002004, "weak", "second", 0 },
+};
+
+Test(d_kernel_symbols, functions)
+{
+	char path[] = "/tmp/erlbpf-symbols-XXXXXX";
+	struct kernel_symbols *read = NULL;
+	struct kernel_code code;
+
+	write_symbols(path);
+	cr_assert(eq(int, kernel_symbols_read(path, &read), 0));
+	for (size_t i = 0; i < sizeof(functions) / sizeof(*functions); i++) {
+		cr_assert(eq(int, kernel_symbols_at(read, functions[i].address, &code), functions[i].name != NULL));
+		if (!functions[i].name)
+			continue;
+		cr_expect(eq(str, code.name, (char *)functions[i].name));
+		cr_expect(eq(str, code.module, (char *)functions[i].module));
+		cr_expect(eq(u64, code.size, functions[i].size));
+	}
+	cr_assert(kernel_symbols_function(read, "other", &code));
+	cr_expect(eq(u64, code.address, 0xffffffff81000100));
+	cr_expect_not(kernel_symbols_function(read, "max_pfn", &code));
+	kernel_symbols_free(read);
+	unlink(path);
+}
+
+/* What was read to compile a program is what its addresses are printed with. */
+Test(d_kernel_symbols, read_once)
+{
+	char path[] = "/tmp/erlbpf-symbols-XXXXXX", text[64];
+	struct symbols *printed = symbols_new();
+	struct kernel_symbols *read = NULL;
+
+	write_symbols(path);
+	cr_assert(eq(int, kernel_symbols_read(path, &read), 0));
+	unlink(path);
+	symbols_with_kernel(printed, read);
+	symbols_text(printed, 0, 0xffffffff81000104, SYMBOL_KADDR, text, sizeof(text));
+	cr_expect(eq(str, text, (char *)"vmlinux`other+0x4"));
+	symbols_free(printed);
+	kernel_symbols_free(read);
 }
 
 static const struct {

@@ -235,17 +235,12 @@ bool check_translator(struct checker *checker, struct d_translator *translator)
 {
 	struct node place = { .file = translator->file, .line = translator->line };
 	struct substitute input = { translator->input, translator->from, NULL, NULL }, *outer = checker->bindings;
-	struct type *to = type_real(translator->to);
 	bool ok = true;
 
 	if (is_redeclared(checker, translator)) {
 		check_error(checker, &place, "D_XLATE_REDECL", "translator from %s to %s has already been declared",
 			    type_text(checker->unit->types, translator->from),
 			    type_text(checker->unit->types, translator->to));
-		return false;
-	}
-	if (!type_is_struct(to) || to->is_incomplete) {
-		check_error(checker, &place, "D_XLATE_SOU", "translator output type must be a struct or union");
 		return false;
 	}
 	checker->bindings = &input;

@@ -47,14 +47,23 @@ static const char *name_of(const char *symbol)
 	return tick ? tick + 1 : symbol;
 }
 
+struct code_line {
+	uint64_t address;
+	uint32_t line; /* where it begins in the text */
+};
+
 /*
  * The text stays as it is; slots have where a line begins, plus 1, and are found by the name in it. Of one name, the
- * line that comes first is found first, because a slot that is taken means the next one.
+ * line that comes first is found first, because a slot that is taken means the next one. Functions are in the order of
+ * their addresses. Slots and functions are made when one is asked for.
  */
 struct kernel_symbols {
 	char *text;
-	size_t size, slot_count; /* a power of two, and at least twice the lines */
+	size_t size, line_count;
+	size_t slot_count; /* a power of two, and at least twice the lines */
 	uint32_t *slots;
+	size_t code_count;
+	struct code_line *code;
 };
 
 /* "ffffffff81000000 T name[\t[module]]": where the name is in it; NULL: it is no such line. */
@@ -92,6 +101,8 @@ static int read_whole(struct kernel_symbols *symbols, const char *path)
 		symbols->size += n;
 	}
 	symbols->text[symbols->size] = '\0';
+	for (const char *at = symbols->text; *at; at++)
+		symbols->line_count += *at == '\n';
 	return symbols->size < UINT32_MAX ? 0 : -EFBIG;
 }
 
@@ -108,12 +119,10 @@ static uint32_t *slot_next(const struct kernel_symbols *symbols, uint32_t *slot)
 static int add_slots(struct kernel_symbols *symbols)
 {
 	const char *text = symbols->text, *next;
-	size_t lines = 1, length;
 	uint64_t address;
+	size_t length;
 
-	for (const char *at = text; *at; at++)
-		lines += *at == '\n';
-	for (symbols->slot_count = 1; symbols->slot_count < 2 * lines;)
+	for (symbols->slot_count = 1; symbols->slot_count < 2 * (symbols->line_count + 1);)
 		symbols->slot_count *= 2;
 	symbols->slots = calloc(symbols->slot_count, sizeof(*symbols->slots));
 	if (!symbols->slots)
@@ -138,8 +147,6 @@ int kernel_symbols_read(const char *path, struct kernel_symbols **symbols)
 	struct kernel_symbols *new = calloc(1, sizeof(*new));
 	int err = new ? read_whole(new, path ? path : "/proc/kallsyms") : -ENOMEM;
 
-	if (!err)
-		err = add_slots(new);
 	if (err) {
 		kernel_symbols_free(new);
 		return err;
@@ -154,14 +161,18 @@ void kernel_symbols_free(struct kernel_symbols *symbols)
 		return;
 	free(symbols->text);
 	free(symbols->slots);
+	free(symbols->code);
 	free(symbols);
 }
 
-int kernel_symbols_find(const struct kernel_symbols *symbols, const char *symbol, uint64_t *address)
+int kernel_symbols_find(struct kernel_symbols *symbols, const char *symbol, uint64_t *address)
 {
 	size_t module_length = strcspn(symbol, "`"), wanted_length, length;
 	const char *wanted = name_of(symbol);
+	int err = symbols->slots ? 0 : add_slots(symbols);
 
+	if (err)
+		return err;
 	wanted_length = strlen(wanted);
 	for (uint32_t *slot = slot_of(symbols, wanted, wanted_length); *slot; slot = slot_next(symbols, slot)) {
 		const char *name = name_in(symbols->text + *slot - 1, &length, address);
@@ -171,6 +182,86 @@ int kernel_symbols_find(const struct kernel_symbols *symbols, const char *symbol
 			return *address ? 0 : -EACCES;
 	}
 	return -ENOENT;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct code_line *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+/* Does the line begin a function that has an address? */
+static bool is_code(const char *name, uint64_t address)
+{
+	return name && address && strchr("tTwW", name[-2]);
+}
+
+static bool has_code(struct kernel_symbols *symbols)
+{
+	const char *text = symbols->text, *next;
+	uint64_t address;
+	size_t length;
+
+	if (symbols->code)
+		return symbols->code_count;
+	symbols->code = calloc(symbols->line_count + 1, sizeof(*symbols->code));
+	for (const char *line = text; *line && symbols->code; line = *next ? next + 1 : next) {
+		next = line + strcspn(line, "\n");
+		if (is_code(name_in(line, &length, &address), address))
+			symbols->code[symbols->code_count++] = (struct code_line){ address, (uint32_t)(line - text) };
+	}
+	if (symbols->code_count)
+		qsort(symbols->code, symbols->code_count, sizeof(*symbols->code), by_address);
+	return symbols->code_count;
+}
+
+static void tell_code(const struct kernel_symbols *symbols, const struct code_line *code, struct kernel_code *told)
+{
+	size_t length, module_length;
+	const char *name = name_in(symbols->text + code->line, &length, &told->address), *module = name + length;
+
+	told->size = code + 1 < symbols->code + symbols->code_count ? code[1].address - code->address : 0;
+	module_length = strcspn(module, "\n");
+	if (module_length > 3) {
+		module += 2; /* "\t[" */
+		module_length -= 3;
+	} else {
+		module = KERNEL;
+		module_length = strlen(KERNEL);
+	}
+	snprintf(told->name, sizeof(told->name), "%.*s", (int)length, name);
+	snprintf(told->module, sizeof(told->module), "%.*s", (int)module_length, module);
+}
+
+bool kernel_symbols_at(struct kernel_symbols *symbols, uint64_t address, struct kernel_code *code)
+{
+	const struct code_line *found;
+
+	if (!has_code(symbols))
+		return false;
+	found = array_last_upto(symbols->code, symbols->code_count, address, address);
+	if (found)
+		tell_code(symbols, found, code);
+	return found;
+}
+
+bool kernel_symbols_function(struct kernel_symbols *symbols, const char *name, struct kernel_code *code)
+{
+	size_t wanted = strlen(name), length;
+	uint64_t address;
+
+	if (!has_code(symbols))
+		return false;
+	for (const struct code_line *at = symbols->code; at < symbols->code + symbols->code_count; at++) {
+		const char *there = name_in(symbols->text + at->line, &length, &address);
+
+		if (length != wanted || memcmp(there, name, length))
+			continue;
+		tell_code(symbols, at, code);
+		return true;
+	}
+	return false;
 }
 
 const char *kernel_symbol_type(const char *symbol)

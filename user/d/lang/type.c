@@ -369,13 +369,11 @@ struct type *type_pointer(struct type_table *table, struct type *to)
 	return type;
 }
 
-/* Bytes that a value takes in an array or a struct: strings are kept in words, with a zero behind them. */
+/* Bytes that a value takes in an array or a struct. */
 static size_t room_of(struct type_table *table, struct type *type)
 {
-	if (!type_is_string(type))
-		return type->size;
-	table->has_rooms = true;
-	return (type_real(type)->size + 8) & ~(size_t)7;
+	table->has_rooms |= type_is_string(type);
+	return type_real(type)->size;
 }
 
 bool type_set_strsize(struct type_table *table, size_t size)

@@ -142,12 +142,10 @@ static struct place divide(struct lower *lower, struct node *node, struct place 
 	return lower_call(lower, name, args, 2);
 }
 
-static size_t pointed_size(const struct lower *lower, struct type *pointer)
+static size_t pointed_size(struct type *pointer)
 {
 	struct type *base = type_real(type_real(pointer)->base);
 
-	if (base->kind == TYPE_STRING)
-		return lower->layout->room;
 	return base->kind == TYPE_VOID || !base->size ? 1 : base->size;
 }
 
@@ -163,14 +161,14 @@ static struct place pointer_arithmetic(struct lower *lower, enum node_op op, str
 {
 	if (is_address(na->type) && is_address(nb->type)) {
 		struct place args[] = { lower_compute(lower, OP_SUB, a, b, false),
-					place_const((int64_t)pointed_size(lower, na->type)) };
+					place_const((int64_t)pointed_size(na->type)) };
 
 		return lower_call(lower, "d_sdiv", args, 2);
 	}
 	if (is_address(na->type))
-		b = lower_compute(lower, OP_MUL, b, place_const((int64_t)pointed_size(lower, na->type)), false);
+		b = lower_compute(lower, OP_MUL, b, place_const((int64_t)pointed_size(na->type)), false);
 	else
-		a = lower_compute(lower, OP_MUL, a, place_const((int64_t)pointed_size(lower, nb->type)), false);
+		a = lower_compute(lower, OP_MUL, a, place_const((int64_t)pointed_size(nb->type)), false);
 	return lower_compute(lower, op, a, b, false);
 }
 
@@ -360,7 +358,7 @@ static struct place assign(struct lower *lower, struct node *node)
 static struct place step(struct lower *lower, struct node *node)
 {
 	struct type *type = node->a->type;
-	int64_t by = is_address(type) ? (int64_t)pointed_size(lower, type) : 1;
+	int64_t by = is_address(type) ? (int64_t)pointed_size(type) : 1;
 	struct lvalue lvalue;
 	struct place old, new;
 

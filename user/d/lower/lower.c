@@ -177,8 +177,6 @@ size_t lower_type_size(const struct layout *layout, struct type *type)
 
 	if (real->kind == TYPE_STRING)
 		return layout->room;
-	if (real->kind == TYPE_ARRAY && type_is_string(real->base))
-		return layout->room * real->count;
 	if (real->kind == TYPE_STRUCT || real->kind == TYPE_UNION || real->kind == TYPE_ARRAY)
 		return round8(real->size);
 	return real->kind == TYPE_SYMBOL ? 16 : 8;

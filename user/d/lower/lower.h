@@ -157,6 +157,7 @@ struct lvalue {
 	struct lower_key key;
 	struct place address;
 	bool is_scratch;	/* it is in memory of alloca() */
+	bool is_part;		/* of an array or a struct: a string has no word of its own */
 	uint32_t offset;	/* in the element, or from the address */
 	unsigned int bits, bit; /* of a bit-field; bits 0: none */
 	struct type *type;

@@ -26,11 +26,6 @@ static uint32_t scalar_size(struct type *type)
 	return real->kind == TYPE_INT || real->kind == TYPE_ENUM ? (uint32_t)real->size : 8;
 }
 
-static uint32_t element_size(const struct lower *lower, struct type *type)
-{
-	return (uint32_t)(type_is_string(type) ? lower->layout->room : type_real(type)->size);
-}
-
 /* Keys. */
 
 static struct lower_key key_parts(struct lower *lower, struct node *args, const struct type_key *declared,
@@ -141,6 +136,7 @@ static void index_place(struct lower *lower, struct lvalue *lvalue, struct place
 		count = (lvalue->limit - 1) * lvalue->scale + (count - 1) * scale + 1;
 		scale = 1;
 	}
+	lvalue->is_part = true;
 	lvalue->index = index;
 	lvalue->scale = scale;
 	lvalue->limit = count;
@@ -156,6 +152,7 @@ static bool index_array(struct lower *lower, struct lvalue *lvalue, struct place
 	if (lvalue->kind == LVALUE_POINTER)
 		return false;
 	if (index.area == AREA_CONST && (uint64_t)index.value < count) {
+		lvalue->is_part = true;
 		*(is_place ? &lvalue->place.offset : &lvalue->offset) += (uint32_t)index.value * size;
 		return true;
 	}
@@ -183,7 +180,7 @@ static bool lower_index(struct lower *lower, struct node *node, struct lvalue *l
 	index = lower_word(lower, node->args);
 	if (base->kind == TYPE_STRING && index.area != AREA_CONST)
 		bad_index(lower, &(struct lvalue){ .index = index, .limit = (uint32_t)base->size });
-	size = element_size(lower, node->type);
+	size = (uint32_t)type_real(node->type)->size;
 	if (base->kind == TYPE_ARRAY && lower_lvalue(lower, node->a, lvalue) &&
 	    index_array(lower, lvalue, index, size, base->count)) {
 		lvalue->type = node->type;
@@ -215,6 +212,7 @@ static bool lower_member(struct lower *lower, struct node *node, struct lvalue *
 	if (!member)
 		return false;
 	lvalue->type = node->type;
+	lvalue->is_part = true;
 	lvalue->bits = member->bits;
 	if (member->bits) {
 		/* The storage unit of its type that holds it. */
@@ -526,7 +524,7 @@ struct place lvalue_string(struct lower *lower, const struct lvalue *lvalue)
 		lower_call(lower, "d_stringof", args, 2);
 		return slot;
 	}
-	if (type_is_string(lvalue->type) && lvalue->kind == LVALUE_PLACE)
+	if (type_is_string(lvalue->type) && lvalue->kind == LVALUE_PLACE && !lvalue->is_part)
 		return lvalue->place;
 	slot = lower_slot(lower);
 	if (type_is_string(lvalue->type) && lvalue->kind == LVALUE_ELEMENT && is_whole(lvalue)) {
@@ -537,6 +535,17 @@ struct place lvalue_string(struct lower *lower, const struct lvalue *lvalue)
 	args[1] = lvalue_address(lower, lvalue);
 	lower_call(lower, "d_stringof", args, 2);
 	return slot;
+}
+
+/* As part of an array or a struct, a string has no more than its bytes, wherever they begin. */
+static void store_part(struct lower *lower, struct place to, struct place address)
+{
+	struct ir *ir = lower_add(lower, IR_COPY_FROM);
+
+	ir->dst = to;
+	ir->a = address;
+	ir->size = (uint32_t)lower->unit->options.strsize;
+	ir->label = lower->fault;
 }
 
 static struct place address_of(struct lower *lower, struct place place)
@@ -550,12 +559,16 @@ static struct place address_of(struct lower *lower, struct place place)
 
 void lvalue_store_string(struct lower *lower, const struct lvalue *lvalue, struct place string)
 {
-	size_t room = lower->layout->room;
 	struct lvalue inner;
 	struct place args[2];
 
 	switch (lvalue->kind) {
-	case LVALUE_PLACE: lower_copy(lower, lvalue->place, string, room); break;
+	case LVALUE_PLACE:
+		if (lvalue->is_part)
+			store_part(lower, lvalue->place, address_of(lower, string));
+		else
+			lower_copy(lower, lvalue->place, string, lower->layout->room);
+		break;
 	case LVALUE_ELEMENT:
 		if (!is_whole(lvalue))
 			lvalue_load_value(lower, lvalue);
@@ -563,7 +576,9 @@ void lvalue_store_string(struct lower *lower, const struct lvalue *lvalue, struc
 		lvalue_store_string(lower, &inner, string);
 		element_set(lower, lvalue, place_const(1), false);
 		break;
-	case LVALUE_INDEXED: lvalue_copy_at(lower, lvalue, address_of(lower, string), (uint32_t)room); break;
+	case LVALUE_INDEXED:
+		lvalue_copy_at(lower, lvalue, address_of(lower, string), (uint32_t)lower->unit->options.strsize);
+		break;
 	case LVALUE_POINTER:
 		args[0] = lvalue_address(lower, lvalue);
 		args[1] = lower_in_frame(lower, string);

@@ -248,6 +248,18 @@ static struct translator_member *parse_translator_members(struct parser *parser)
 	return first;
 }
 
+/* What it makes has to be known by now, also where it is defined further down. */
+static struct type *parse_translated(struct parser *parser)
+{
+	struct type *type = parse_type_name(parser), *real = type_real(type);
+
+	parse_complete(parser, real);
+	if (!parser->is_broken && (!type_is_struct(real) || real->is_incomplete))
+		parse_error(parser, "D_XLATE_SOU", "translator output type must be a struct or union%s",
+			    type_is_struct(real) ? " that is defined already" : "");
+	return type;
+}
+
 /* translator: "translator" type "<" specifiers declarator ">" members ";" */
 static void parse_translator(struct parser *parser)
 {
@@ -259,7 +271,7 @@ static void parse_translator(struct parser *parser)
 	parse_next(parser);
 	translator->file = parser->file;
 	translator->line = parser->line;
-	translator->to = parse_type_name(parser);
+	translator->to = parse_translated(parser);
 	parse_expect(parser, '<', "\"<\"");
 	if (!parse_specifiers(parser, &specifiers))
 		parse_expected(parser, "the type of what is translated");

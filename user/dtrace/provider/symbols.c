@@ -10,6 +10,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/duration.h"
+#include "d/lang/kernel_symbols.h"
 #include "dtrace/provider/objects.h"
 #include "erl.h"
 #include "node/atoms.h"
@@ -24,7 +25,6 @@
 #define CODE_AGAIN_NS (10 * NS_PER_S) /* all code of a node is some 100 MB */
 #define KEEP_UP_PART 8		      /* a part in so many of a processor is what that may take */
 #define MAX_PROCESSES 256
-#define KALLSYMS_PIECE ((size_t)1 << 20) /* that is read at a time, at least */
 #define ERLANG_MODULE "erts"
 
 struct os_process {
@@ -44,11 +44,6 @@ struct os_process {
 	struct os_process *next;
 };
 
-struct kernel_symbol {
-	uint64_t address;
-	const char *name, *module; /* in `kernel_text` */
-};
-
 /* Where a module was seen first. */
 struct module {
 	pid_t pid; /* 0: of the kernel */
@@ -63,9 +58,7 @@ struct symbols {
 	size_t process_count;
 	bool without_users;
 	bool is_kernel_read;
-	char *kernel_text;
-	struct kernel_symbol *kernel;
-	size_t kernel_count;
+	struct kernel_symbols *kernel, *own_kernel; /* own: to be freed */
 };
 
 /* What was found. */
@@ -130,8 +123,7 @@ void symbols_free(struct symbols *symbols)
 		free(module);
 	}
 	forget_processes(symbols, true);
-	free(symbols->kernel);
-	free(symbols->kernel_text);
+	kernel_symbols_free(symbols->own_kernel);
 	free(symbols);
 }
 
@@ -403,100 +395,42 @@ static bool find_user(struct symbols *symbols, pid_t pid, uint64_t address, stru
 
 /* The kernel. */
 
-static int by_address(const void *a, const void *b)
+static struct kernel_symbols *kernel_of(struct symbols *symbols)
 {
-	const struct kernel_symbol *x = a, *y = b;
-
-	return x->address < y->address ? -1 : x->address > y->address;
-}
-
-static char *read_whole(const char *path)
-{
-	_cleanup_file_ FILE *file = fopen(path, "re");
-	size_t have = 0, room = 0, n = 1;
-	char *text = NULL;
-
-	while (file && n) {
-		if (!array_has_room_for(text, room, have + KALLSYMS_PIECE + 1)) {
-			free(text);
-			return NULL;
-		}
-		n = fread(text + have, 1, room - have - 1, file);
-		have += n;
-	}
-	if (text)
-		text[have] = '\0';
-	return text;
-}
-
-/* "ffffffff81000000 T name\t[module]" */
-static bool read_symbol(char *line, struct kernel_symbol *symbol)
-{
-	char *type, *bracket;
-
-	symbol->address = strtoull(line, &type, 16);
-	if (*type != ' ' || !type[1] || !strchr("tTwW", type[1]) || type[2] != ' ' || !symbol->address)
-		return false;
-	symbol->name = type + 3;
-	bracket = strchr(type + 3, '\t');
-	symbol->module = "vmlinux";
-	if (bracket) {
-		*bracket++ = '\0';
-		bracket += *bracket == '[';
-		bracket[strcspn(bracket, "]")] = '\0';
-		symbol->module = bracket;
-	}
-	return true;
-}
-
-static void read_kernel(struct symbols *symbols)
-{
-	size_t lines = 0;
-	char *next;
-
+	if (!symbols->is_kernel_read && kernel_symbols_read(NULL, &symbols->own_kernel) == 0)
+		symbols->kernel = symbols->own_kernel;
 	symbols->is_kernel_read = true;
-	symbols->kernel_text = read_whole("/proc/kallsyms");
-	for (const char *at = symbols->kernel_text; at && *at; at++)
-		lines += *at == '\n';
-	symbols->kernel = calloc(lines + 1, sizeof(*symbols->kernel));
-	for (char *line = symbols->kernel_text; line && *line && symbols->kernel; line = next) {
-		next = line + strcspn(line, "\n");
-		if (*next)
-			*next++ = '\0';
-		if (symbols->kernel_count < lines && read_symbol(line, &symbols->kernel[symbols->kernel_count]))
-			symbols->kernel_count++;
-	}
-	if (symbols->kernel_count)
-		/* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): there are some */
-		qsort(symbols->kernel, symbols->kernel_count, sizeof(*symbols->kernel), by_address);
+	return symbols->kernel;
+}
+
+void symbols_with_kernel(struct symbols *symbols, struct kernel_symbols *kernel)
+{
+	symbols->kernel = kernel;
+	symbols->is_kernel_read = true;
 }
 
 bool symbols_kernel_function(struct symbols *symbols, const char *name, uint64_t *address, uint64_t *size)
 {
-	if (!symbols->is_kernel_read)
-		read_kernel(symbols);
-	for (size_t i = 0; i + 1 < symbols->kernel_count; i++) {
-		if (strcmp(symbols->kernel[i].name, name))
-			continue;
-		*address = symbols->kernel[i].address;
-		*size = symbols->kernel[i + 1].address - *address;
-		return true;
-	}
-	return false;
+	struct kernel_symbols *kernel = kernel_of(symbols);
+	struct kernel_code code;
+
+	if (!kernel || !kernel_symbols_function(kernel, name, &code) || !code.size)
+		return false;
+	*address = code.address;
+	*size = code.size;
+	return true;
 }
 
 static bool find_kernel(struct symbols *symbols, uint64_t address, struct symbol_place *place)
 {
-	const struct kernel_symbol *found;
+	struct kernel_symbols *kernel = kernel_of(symbols);
+	struct kernel_code code;
 
-	if (!symbols->is_kernel_read)
-		read_kernel(symbols);
-	found = array_last_upto(symbols->kernel, symbols->kernel_count, address, address);
-	if (!found)
+	if (!kernel || !kernel_symbols_at(kernel, address, &code))
 		return false;
-	snprintf(place->module, sizeof(place->module), "%s", found->module);
-	snprintf(place->function, sizeof(place->function), "%s", found->name);
-	place->offset = address - found->address;
+	snprintf(place->module, sizeof(place->module), "%s", code.module);
+	snprintf(place->function, sizeof(place->function), "%s", code.name);
+	place->offset = address - code.address;
 	return true;
 }
 

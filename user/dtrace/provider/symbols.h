@@ -14,12 +14,16 @@
 
 #include "d/lang/unit.h"
 
+struct kernel_symbols;
 struct symbols;
 struct term_snapshot;
 
 /* NULL and errno. */
 struct symbols *symbols_new(void);
 void symbols_free(struct symbols *symbols);
+
+/* Those of the kernel have been read already; they are borrowed. */
+void symbols_with_kernel(struct symbols *symbols, struct kernel_symbols *kernel);
 
 /* Addresses of processes stay numbers. */
 void symbols_without_users(struct symbols *symbols);

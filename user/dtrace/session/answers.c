@@ -31,6 +31,8 @@ struct symbols *session_symbols(struct session *s)
 	s->symbols = symbols_new();
 	if (s->symbols && s->consumer->options->no_names)
 		symbols_without_users(s->symbols);
+	if (s->symbols && s->unit->kernel_symbols)
+		symbols_with_kernel(s->symbols, s->unit->kernel_symbols);
 	return s->symbols;
 }
 
