@@ -574,6 +574,8 @@ static int take_image(struct lane *lane, const struct wanted *wanted, struct rea
 		image_cache_put(&made->identity, sizeof(made->identity), flat, answer.size);
 	if (!err)
 		err = image_take(flat, answer.size, &file, &made->image);
+	if (err == -ENOMEM)
+		snprintf(made->why, sizeof(made->why), "there is no memory left for what its file has");
 	close_all(fds + (err ? 0 : opened), 2 - (err ? 0 : opened));
 	return err;
 }
