@@ -245,6 +245,14 @@ def test_with_little_memory_every_failure_has_a_message():
                 assert "Input/output" not in done.stderr, (kb, arguments, done)
 
 
+def test_a_hard_limit_of_file_sizes_that_leaves_no_room_to_read_is_named():
+    with Fake() as fake:
+        for arguments in (["list"], ["gc", "-d", "10ms"], ["doctor"]):
+            done = subprocess.run(["prlimit", "--fsize=1000:1000", ERLBPF, *arguments, "-p", str(fake.pid)], capture_output=True,
+                                  text=True, timeout=60)
+            assert done.returncode == 1 and "ulimit -Hf" in done.stderr, (arguments, done)
+
+
 def test_an_include_without_an_end_is_an_error():
     with tempfile.NamedTemporaryFile("w", suffix=".d") as program:
         program.write('#include "/dev/zero"\nBEGIN { exit(0); }\n')

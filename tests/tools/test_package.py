@@ -297,6 +297,8 @@ def unit_settings():
 
 def test_the_unit_limits_memory():
     assert unit_settings()["MemoryMax"] == "256M"
+    # Otherwise systemd stops all of it when the kernel ends one process.
+    assert unit_settings()["OOMPolicy"] == "continue"
 
 
 def calls_of(words):

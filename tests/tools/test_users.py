@@ -243,6 +243,19 @@ def test_who_ends_whatever_no_probe_stays():
                 wait_until("the socket is gone", lambda: not os.path.exists(door.path))
 
 
+def test_who_has_more_printed_than_there_is_time_for_can_stop_and_go_away():
+    """What it costs to print is not what it costs to record."""
+    with Door() as door, door.node(STOCK) as node:
+        opened(node)
+        assert compiled(node, "tick-10ms { printf(\"%1000000d\", 1); }\n" * 8).startswith("{ok,")
+        started(node)
+        # More than the session may take is dropped.
+        node.eval("timer:sleep(6000)")
+        assert node.eval("{ok, Kept, Dropped} = erlbpf_port:consume(P), {length(Kept) > 0, Dropped > 0}", limit=20) == "{true,true}"
+        node.kill()
+        wait_until("the session ends", lambda: not door.sessions(), limit=10)
+
+
 def test_in_a_container_nodes_are_those_of_the_container():
     with Door() as door, door.node(STOCK) as outside, \
             door.node(STOCK, before=["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]) as inside:

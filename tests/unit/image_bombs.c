@@ -136,6 +136,36 @@ Test(image_bombs, as_many_symbols_as_are_allowed_are_sorted)
 	cr_expect(eq(sz, symbols_of(fd), IMAGE_MAX_SYMBOLS));
 }
 
+/* What is kept of all files of a process that runs a thousand is bounded, and large ones leave room for small ones. */
+Test(image_bombs, many_images_take_no_more_than_all_may_take)
+{
+	enum { MANY = 1000, MOST = 4 << 20 };
+	static char text[4096];
+	static struct image *images[MANY];
+	int fd = make_bomb(16, sizeof(text));
+	struct elf_opened small;
+	size_t count = 0, symbols;
+	const char *why;
+
+	memset(text, 'a', sizeof(text) - 1);
+	put_strings(fd, text, sizeof(text), 1);
+	put_symbols(fd, 16, 1);
+	image_limit_all(MOST);
+	while (count < MANY && !image_open(fd, &images[count], &why))
+		count++;
+	image_symbols(images[0], &symbols);
+	cr_expect(gt(sz, symbols * (sizeof(text) - 200) * count, MOST / 2));
+	cr_expect(le(sz, symbols * (sizeof(text) - 200) * count, MOST));
+	elf_open_spec(&plain, &small);
+	cr_expect(ne(ptr, small.image, NULL));
+	elf_close(&small);
+	while (count)
+		image_free(images[--count]);
+	cr_expect(eq(int, image_open(fd, &images[0], &why), 0));
+	image_free(images[0]);
+	close(fd);
+}
+
 /* One static symbol under one name, at one place, however often. */
 Test(image_bombs, static_symbols_that_are_the_same_are_one)
 {

@@ -72,3 +72,17 @@ Test(image_cache, the_oldest_goes_whatever_it_is_called, .init = make_folder, .f
 	cr_expect(eq(sz, count_files(&has_left), MOST_FILES));
 	cr_expect(not(has_left));
 }
+
+/* Who runs files with many long names fills no disk. */
+Test(image_cache, a_large_one_is_not_kept, .init = make_folder, .fini = remove_folder)
+{
+	size_t size = 5 << 20;
+	struct flat_header *header = calloc(1, size);
+	bool has_left;
+	int key = 1;
+
+	header->match = MATCH_DONE;
+	image_cache_put(&key, sizeof(key), header, size);
+	cr_expect(eq(sz, count_files(&has_left), 1));
+	free(header);
+}

@@ -42,7 +42,7 @@ struct etf_program {
 	char *text, *line;
 	size_t line_size, line_room;
 	bool is_running, is_over, is_bad;
-	size_t record_count, dropped;
+	size_t record_count, record_bytes, dropped;
 	json_object *records, *aggregations, *summary;
 	char errors[ERRORS];
 };
@@ -61,11 +61,12 @@ static void take_line(struct etf_program *program)
 	} else if (!strcmp(type, "summary")) {
 		json_object_put(program->summary);
 		program->summary = object;
-	} else if (program->record_count == ETF_RECORDS) {
+	} else if (program->record_count == ETF_RECORDS || program->record_bytes >= ETF_RECORD_BYTES) {
 		program->dropped++;
 		json_object_put(object);
 	} else {
 		program->record_count++;
+		program->record_bytes += program->line_size;
 		json_object_array_add(program->records, object);
 	}
 }
@@ -249,6 +250,8 @@ void etf_program_free(struct etf_program *program)
 {
 	if (!program)
 		return;
+	if (program->is_running)
+		session_forget_reader(program->session);
 	etf_program_end(program);
 	session_free(program->session);
 	if (program->unit)
@@ -344,7 +347,7 @@ json_object *etf_program_records(struct etf_program *program, size_t *dropped)
 
 	*dropped = program->dropped;
 	program->records = json_object_new_array();
-	program->record_count = program->dropped = 0;
+	program->record_count = program->record_bytes = program->dropped = 0;
 	return records;
 }
 

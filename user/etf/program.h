@@ -10,7 +10,9 @@
 
 #define ETF_PIDS 256
 #define ETF_OPTIONS 64
-#define ETF_RECORDS 10000 /* that wait to be fetched; further ones are counted */
+/* That wait to be fetched; further ones are counted. */
+#define ETF_RECORDS 10000
+#define ETF_RECORD_BYTES (32 << 20) /* of all, as JSON */
 
 struct etf_program;
 struct kernel;

@@ -57,6 +57,13 @@ void newcomers_only_tree(struct newcomers *newcomers, pid_t root)
 	follow_only_tree(newcomers->follow, root);
 }
 
+void newcomers_refused(pid_t pid, int err)
+{
+	if (err != -ESRCH && err != -ENOENT)
+		pr_warn("cannot profile process %d: %s", (int)pid,
+			err == -E2BIG ? "it has more code than a VM has" : strerror(-err));
+}
+
 static void consider(pid_t pid, newcomers_visitor *visit, void *data)
 {
 	const char *why = "";
@@ -65,9 +72,8 @@ static void consider(pid_t pid, newcomers_visitor *visit, void *data)
 
 	if (!err)
 		err = visit(data, target);
-	/* One that has ended again is no matter, nor one that lacks the wanted process. */
-	if (err && err != -ESRCH && err != -ENOENT)
-		pr_warn("cannot profile process %d: %s", (int)pid, strerror(-err));
+	if (err)
+		newcomers_refused(pid, err);
 }
 
 int newcomers_scan(struct newcomers *newcomers, newcomers_visitor *visit, void *data)

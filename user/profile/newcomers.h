@@ -30,4 +30,7 @@ typedef int newcomers_visitor(void *data, struct target *target);
  */
 int newcomers_scan(struct newcomers *newcomers, newcomers_visitor *visit, void *data);
 
+/* Warns of a node that cannot be sampled, unless it has ended again, or lacks the wanted process: that is no matter. */
+void newcomers_refused(pid_t pid, int err);
+
 #endif

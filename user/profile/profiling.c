@@ -108,9 +108,7 @@ static int add_nodes(struct profiling *p)
 		if (!err)
 			continue;
 		last = err;
-		/* A node that ended meanwhile, or that has no such process, is no matter if there are others. */
-		if (err != -ESRCH && err != -ENOENT)
-			pr_warn("cannot profile process %d: %s", (int)targets->targets[i]->pid, strerror(-err));
+		newcomers_refused(targets->targets[i]->pid, err);
 	}
 	return p->node_count || p->request->child ? 0 : last;
 }

@@ -82,23 +82,6 @@ static void followed_free(struct followed *followed)
 	free(followed);
 }
 
-void follow_free(struct follow *follow)
-{
-	struct looked *looked, *next;
-
-	if (!follow)
-		return;
-	for (size_t i = 0; i < follow->count; i++)
-		followed_free(follow->all[i]);
-	HASH_ITER(hh, follow->looked, looked, next) {
-		HASH_DEL(follow->looked, looked);
-		free(looked);
-	}
-	waiting_free(follow->ends);
-	free(follow->all);
-	free(follow);
-}
-
 void follow_only_tree(struct follow *follow, pid_t root)
 {
 	follow->root = root;
@@ -554,6 +537,24 @@ void follow_detach(struct follow *follow)
 		drop_breakpoints(follow->all[i]);
 	detach_parts(follow, all_parts);
 	follow->stats.attached = 0;
+}
+
+void follow_free(struct follow *follow)
+{
+	struct looked *looked, *next;
+
+	if (!follow)
+		return;
+	follow_detach(follow);
+	for (size_t i = 0; i < follow->count; i++)
+		followed_free(follow->all[i]);
+	HASH_ITER(hh, follow->looked, looked, next) {
+		HASH_DEL(follow->looked, looked);
+		free(looked);
+	}
+	waiting_free(follow->ends);
+	free(follow->all);
+	free(follow);
 }
 
 void follow_pause(struct follow *follow)

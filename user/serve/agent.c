@@ -23,8 +23,10 @@
 #include "run/heal.h"
 #include "run/stop.h"
 #include "serve/privileges.h"
+#include "target/image.h"
 #include "target/reader.h"
 
+#define MOST_IMAGES (64u << 20) /* what is known of the executables of all nodes; of one, it is 1 MiB usually */
 #define SCAN_NS NS_PER_S
 #define LOOK_NS (5 * NS_PER_S) /* for scripts that have changed */
 
@@ -427,6 +429,7 @@ static int prepare(struct agent *agent)
 	}
 	privileges_check(&agent->kernel);
 	hit_costs_begin(&agent->kernel);
+	image_limit_all(MOST_IMAGES);
 	heal_nodes(&agent->options->run, &agent->kernel);
 	/* Who asks before we can answer waits, and is not refused. */
 	agent->http = http_new(agent->options->listen, agent->options->allow_host, agent_answer, agent);

@@ -24,7 +24,29 @@ struct image {
 	const char *names;
 	char **contents; /* of sections, by number, that were asked for */
 	struct image_blocks *blocks;
+	size_t flat_size;
 };
+
+/*
+ * Who runs or maps many files has us keep many images. One gets a part of what is left, so that small ones still find
+ * room where others have taken as much as they could.
+ */
+#define USUAL_BUDGET (512u << 20)
+#define PART 8
+
+static struct {
+	size_t most, taken;
+} budget = { .most = USUAL_BUDGET };
+
+void image_limit_all(size_t bytes)
+{
+	budget.most = bytes;
+}
+
+static bool may_take(size_t size)
+{
+	return budget.taken < budget.most && size <= (budget.most - budget.taken) / PART;
+}
 
 /* A symbol of the image takes the place of the flat one. */
 _Static_assert(sizeof(struct image_symbol) == sizeof(struct flat_symbol), "symbols are turned over in place");
@@ -104,10 +126,12 @@ int image_take(void *flat, size_t size, const struct image_file *file, struct im
 		return -EINVAL;
 	}
 	taken->contents = calloc(taken->header.sections + 1, sizeof(*taken->contents));
-	if (!taken->contents) {
+	if (!taken->contents || !may_take(size)) {
 		image_free(taken);
 		return -ENOMEM;
 	}
+	taken->flat_size = size;
+	budget.taken += size;
 	taken->blocks = image_blocks_new(file, taken->header.file_size);
 	*image = taken;
 	return 0;
@@ -127,8 +151,11 @@ void image_free(struct image *image)
 {
 	if (!image)
 		return;
-	for (size_t i = 0; image->contents && i < image->header.sections; i++)
+	for (size_t i = 0; image->contents && i < image->header.sections; i++) {
+		budget.taken -= image->contents[i] ? image->sections[i].size : 0;
 		free(image->contents[i]);
+	}
+	budget.taken -= image->flat_size;
 	image_blocks_free(image->blocks);
 	free(image->contents);
 	free(image->flat);
@@ -321,7 +348,7 @@ static int keep_content(const struct image *image, size_t i)
 
 	if (image->contents[i])
 		return 0;
-	content = malloc(s->size);
+	content = may_take(s->size) ? malloc(s->size) : NULL;
 	if (!content)
 		return -ENOMEM;
 	err = image->file.read(image->file.fd, s->offset, content, s->size);
@@ -330,6 +357,7 @@ static int keep_content(const struct image *image, size_t i)
 		return err == -ENOENT ? -EINVAL : err;
 	}
 	image->contents[i] = content;
+	budget.taken += s->size;
 	return 0;
 }
 

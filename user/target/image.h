@@ -44,6 +44,9 @@ struct image_symbol {
 int image_open(int fd, struct image **image, const char **why);
 void image_free(struct image *image);
 
+/* All images of this process together take so many bytes at most, with what is kept of sections; else it is -ENOMEM. */
+void image_limit_all(size_t bytes);
+
 enum arch image_arch(const struct image *image);
 
 /* A defined symbol of .dynsym or .symtab, NULL if there is none. */

@@ -19,7 +19,8 @@
 #include "target/image_flat.h"
 
 #define FOLDER "/var/cache/erlbpf"
-#define MOST_FILES 32 /* half a MiB each */
+#define MOST_FILES 32
+#define MOST_BYTES (4u << 20) /* of one: that of a VM has half a MiB */
 #define MAX_KEY 64
 #define NAME_SIZE (2 * MAX_KEY + 32)
 
@@ -138,8 +139,8 @@ void image_cache_put(const void *key, size_t key_size, const void *flat, size_t 
 	_cleanup_close_ int fd = -1;
 	char name[NAME_SIZE], new_name[NAME_SIZE + 16];
 
-	if (size < sizeof(*header) || header->match == MATCH_NOT_TRIED || header->match == MATCH_INLINED ||
-	    !name_file(key, key_size, name))
+	if (size < sizeof(*header) || size > MOST_BYTES || header->match == MATCH_NOT_TRIED ||
+	    header->match == MATCH_INLINED || !name_file(key, key_size, name))
 		return;
 	folder = open_folder(true);
 	if (folder < 0)

@@ -167,7 +167,8 @@ int procfs_memory(pid_t pid, uint64_t address, void *buf, size_t size)
 	return err == -ETIMEDOUT ? err : piece.is_read ? 0 : -EFAULT;
 }
 
-int procfs_each(void (*visit)(void *data, pid_t pid), void *data)
+/* Numbers in /proc, as they are now. */
+static int list_processes(pid_t **pids, size_t *count)
 {
 	_cleanup_dir_ DIR *dir = opendir("/proc");
 	struct dirent *entry;
@@ -179,9 +180,27 @@ int procfs_each(void (*visit)(void *data, pid_t pid), void *data)
 		entry = readdir(dir);
 		if (!entry)
 			return -errno;
-		if (isdigit((unsigned char)entry->d_name[0]))
-			visit(data, (pid_t)atoi(entry->d_name));
+		if (!isdigit((unsigned char)entry->d_name[0]))
+			continue;
+		if (!array_has_room(*pids, *count))
+			return -ENOMEM;
+		(*pids)[(*count)++] = (pid_t)atoi(entry->d_name);
 	}
+}
+
+/*
+ * The kernel lists processes by number: where others start faster than we visit them, it would go on as long as
+ * numbers are left. So all are listed first.
+ */
+int procfs_each(void (*visit)(void *data, pid_t pid), void *data)
+{
+	_cleanup_free_ pid_t *pids = NULL;
+	size_t count = 0;
+	int err = list_processes(&pids, &count);
+
+	for (size_t i = 0; !err && i < count; i++)
+		visit(data, pids[i]);
+	return err;
 }
 
 void procfs_pieces(pid_t pid, struct procfs_piece *pieces, size_t count)

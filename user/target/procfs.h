@@ -41,7 +41,7 @@ int procfs_mapped_at(pid_t pid, const char *name, uint64_t *address);
 /* Bytes of the process's memory. 0, -EFAULT if not all could be read, or -ETIMEDOUT. */
 int procfs_memory(pid_t pid, uint64_t address, void *buf, size_t size);
 
-/* Calls `visit` for every process. 0 or -errno. */
+/* Calls `visit` for every process that there is now, and for none that starts meanwhile. 0 or -errno. */
 int procfs_each(void (*visit)(void *data, pid_t pid), void *data);
 
 /* A piece of the process's memory, and where to put it. */

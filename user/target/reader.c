@@ -132,7 +132,7 @@ static int take_made(struct lane *lane, const struct reader_made *made, const in
 	void *area = MAP_FAILED;
 
 	if (made->err)
-		return is_shortage(made->err) ? made->err : -EIO;
+		return is_shortage(made->err) || made->err == -EFBIG ? made->err : -EIO;
 	area = mmap(NULL, sizeof(*lane->area), PROT_READ | PROT_WRITE, MAP_SHARED, fds[READER_AREA], 0);
 	if (area == MAP_FAILED)
 		return -errno;
@@ -168,6 +168,11 @@ static int lane_open(struct lane *lane)
 	err = reader.is_lost ? -EPIPE : ask_keeper(lane);
 	if (err == -EPIPE && !reader.is_lost) {
 		pr_err("the process that reads the memory of nodes is gone; start erlbpf again");
+		reader.is_lost = true;
+	}
+	/* What is shared with it is a file in memory, and the hard limit holds for it, too. */
+	if (err == -EFBIG) {
+		pr_err("the hard limit on the size of files (`ulimit -Hf`) leaves no room to read nodes; raise it");
 		reader.is_lost = true;
 	}
 	return err;
@@ -574,6 +579,8 @@ static int take_image(struct lane *lane, const struct wanted *wanted, struct rea
 		image_cache_put(&made->identity, sizeof(made->identity), flat, answer.size);
 	if (!err)
 		err = image_take(flat, answer.size, &file, &made->image);
+	if (err == -ENOMEM)
+		snprintf(made->why, sizeof(made->why), "there is no memory left for what its file has");
 	close_all(fds + (err ? 0 : opened), 2 - (err ? 0 : opened));
 	return err;
 }

@@ -82,8 +82,8 @@ pids(Pids) ->
 go(Handle) ->
     call(Handle, [go]).
 
-%% @doc What the program has printed since the last call, and how many records there was no room for: more than 10,000
-%% are not kept.
+%% @doc What the program has printed since the last call, and how many records there was no room for: more than 10,000,
+%% or more than 32 MiB as JSON, are not kept.
 -spec consume(handle()) -> {ok, [reply()], non_neg_integer()} | {error, reason()}.
 consume(Handle) ->
     call(Handle, [consume]).

@@ -6,11 +6,14 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/duration.h"
 #include "base/log.h"
 #include "dtrace/session/drops.h"
 #include "dtrace/session/feed.h"
 
-#define RING_TURN 4096 /* records that are printed before anything else is looked at */
+/* What is printed before anything else is looked at: a record may print a megabyte. */
+#define RING_TURN 4096 /* records */
+#define RING_TURN_NS (100 * NS_PER_MS)
 
 static void state_read(const struct session *s, struct d_state *state)
 {
@@ -75,13 +78,14 @@ void session_report_drops(const struct session *s)
 	drops_report(s->drops, consumer_speculation_drops(s->consumer), name, s->options->drop_tags);
 }
 
-static void print_records(struct session *s, unsigned int limit)
+/* As many, and until then; 0: all. */
+static void print_records(struct session *s, unsigned int limit, uint64_t end_ns)
 {
 	const void *record;
 	size_t size;
 	int err = 0;
 
-	for (unsigned int i = 0; !limit || i < limit; i++) {
+	for (unsigned int i = 0; !limit || (i < limit && duration_now() < end_ns); i++) {
 		record = feed_next(s->feed, &size);
 		if (!record)
 			break;
@@ -116,15 +120,15 @@ static void take_from_feed(struct session *s, int err)
 void records_consume(struct session *s)
 {
 	take_from_feed(s, feed_read(s->feed));
-	print_records(s, RING_TURN);
+	print_records(s, RING_TURN, duration_now() + RING_TURN_NS);
 	state_read(s, &s->seen);
 	stop_if_over(s);
 }
 
 void records_consume_last(struct session *s)
 {
-	print_records(s, 0);
+	print_records(s, 0, 0);
 	take_from_feed(s, feed_read_last(s->feed));
-	print_records(s, 0);
+	print_records(s, 0, 0);
 	session_report_drops(s);
 }

@@ -105,6 +105,11 @@ void session_dump(const struct session *s, FILE *to)
 
 /* What others ask. */
 
+void session_forget_reader(struct session *s)
+{
+	s->has_reader = false;
+}
+
 int session_show_aggregations(struct session *s)
 {
 	return consumer_end(s->consumer);

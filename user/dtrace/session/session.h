@@ -88,6 +88,9 @@ int session_fd(const struct session *session);
 bool session_turn(struct session *session);
 int session_end(struct session *session);
 
+/* Nobody reads any more what it prints: what it has recorded is dropped. */
+void session_forget_reader(struct session *session);
+
 /* While it runs: print aggregations as they are now, as at the end. 0 or -errno. */
 int session_show_aggregations(struct session *session);
 
