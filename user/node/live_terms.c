@@ -5,7 +5,7 @@
  *
  * Source: erl_map.h, and ProcDict of erl_process_dict.h, in 25.2.3, 27.3.4.1 and 29.1.1; term.h.
  */
-#include "node/live_maps.h"
+#include "node/live_terms.h"
 
 #include <stddef.h>
 #include <stdlib.h>

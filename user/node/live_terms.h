@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How much a process that waits remembers: what is in maps that are reachable from its stack, as the state of a server
- * is, and in its process dictionary. Read from the node's memory; nothing is stopped for it.
+ * How much a process that waits remembers: what is in maps and lists that are reachable from its stack, as the state of
+ * a server is, and in its process dictionary. Read from the node's memory; nothing is stopped for it.
  */
-#ifndef ERLBPF_NODE_LIVE_MAPS_H
-#define ERLBPF_NODE_LIVE_MAPS_H
+#ifndef ERLBPF_NODE_LIVE_TERMS_H
+#define ERLBPF_NODE_LIVE_TERMS_H
 
 #include <stdint.h>
 
