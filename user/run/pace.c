@@ -81,34 +81,44 @@ static void know_nodes(struct pace *pace)
 	}
 }
 
-/* Of all nodes; 0: of one they are not known. */
-static uint64_t read_reductions(const struct pace *pace)
+/*
+ * What a node did since it was asked last. One that has ended, or does not answer, is not asked again: probes would be
+ * on while we wait for it. False: that is not known.
+ */
+static bool node_did(struct pace *pace, size_t i, uint64_t *count)
 {
-	uint64_t sum = 0;
+	struct pace_node *node = &pace->nodes[i];
+	uint64_t before = node->count;
 
-	for (size_t i = 0; i < pace->node_count; i++) {
-		const struct reductions *reductions = pace->nodes[i].reductions;
-		uint64_t of_node = reductions && !follow_is_over(pace->follow, i) ? reductions_read(reductions) : 0;
-
-		if (!of_node)
-			return 0;
-		sum += of_node;
+	node->count = node->reductions && !follow_is_over(pace->follow, i) ? reductions_read(node->reductions) : 0;
+	if (!node->count) {
+		reductions_free(node->reductions);
+		node->reductions = NULL;
 	}
-	return sum;
+	if (!before || node->count < before)
+		return false;
+	*count += node->count - before;
+	return true;
 }
 
-/* What they did since the last call, for the phase that it was in. */
+static void add_reductions(struct pace_reductions *to, uint64_t count, uint64_t time_ns)
+{
+	to->count += count;
+	to->time_ns += time_ns;
+}
+
+/* What they did since the last call, for the phase that it was in: those of which it is known stand for the others. */
 static void look_at_reductions(struct pace *pace)
 {
-	uint64_t now = duration_now(), before = pace->reductions, count = read_reductions(pace);
-	struct pace_reductions done = { count - before, now - pace->looked_ns };
-	struct pace_reductions *sums[] = { &pace->work.all.reductions, &pace->work.open.reductions };
+	uint64_t now = duration_now(), count = 0;
+	bool is_known = false;
 
-	for (size_t i = 0; before && count >= before && i < (pace->phase == PACE_OPEN ? 2 : 1); i++) {
-		sums[i]->count += done.count;
-		sums[i]->time_ns += done.time_ns;
-	}
-	pace->reductions = count;
+	for (size_t i = 0; i < pace->node_count; i++)
+		is_known |= node_did(pace, i, &count);
+	if (is_known)
+		add_reductions(&pace->work.all.reductions, count, now - pace->looked_ns);
+	if (is_known && pace->phase == PACE_OPEN)
+		add_reductions(&pace->work.open.reductions, count, now - pace->looked_ns);
 	pace->looked_ns = now;
 }
 

@@ -86,13 +86,13 @@ struct pace {
 	struct bill_sum paid; /* up to the last tick */
 	uint64_t last_ns, rests_until_ns;
 	struct pace_work work;
-	bool is_away;			/* no probe is in place, nor one on its way */
-	uint64_t settled_ns;		/* up to when the processor time in `work` is known */
-	uint64_t reductions, looked_ns; /* of the nodes, when they were read last; 0: they are not known */
-	uint64_t began_ns, ended_ns;	/* ended: 0, it has not */
-	uint64_t on_ns;			/* in all, up to since_ns: cases that began then are measured */
-	uint64_t since_ns;		/* when the window opened, 0: it is not open */
-	uint64_t whole_since_ns; /* since when no hit was missed, 0: from the beginning on; UINT64_MAX: they are */
+	bool is_away;		     /* no probe is in place, nor one on its way */
+	uint64_t settled_ns;	     /* up to when the processor time in `work` is known */
+	uint64_t looked_ns;	     /* up to when the reductions in `work` are */
+	uint64_t began_ns, ended_ns; /* ended: 0, it has not */
+	uint64_t on_ns;		     /* in all, up to since_ns: cases that began then are measured */
+	uint64_t since_ns;	     /* when the window opened, 0: it is not open */
+	uint64_t whole_since_ns;     /* since when no hit was missed, 0: from the beginning on; UINT64_MAX: they are */
 	uint64_t close_until_ns;
 	struct reach reach; /* of windows that are over */
 };
@@ -103,6 +103,7 @@ struct pace_node {
 	uint64_t busy_cpu_ns;	       /* the same at busy_ns */
 	uint64_t waited_ns;	       /* for a processor, up to then */
 	struct reductions *reductions; /* NULL: they cannot be read */
+	uint64_t count;		       /* of these, when they were read last; 0: that is not known */
 };
 
 struct pace_setup {
