@@ -25,7 +25,7 @@
 #define ROWS 32
 #define CALLS 8	      /* in a row: so few that on a busy machine some are not disturbed */
 #define FIRST_CALLS 8 /* before them: a nop5 becomes a call only after some hits */
-#define MOST_LINKS 9
+#define MOST_LINKS 11
 #define WAIT_NS (2 * NS_PER_MS)
 
 /* Work between the hits of a row, as a node's: it reads more than the first cache holds, and less than the second. */
@@ -203,7 +203,9 @@ static bool measure_kind(struct meter *meter, probed_function *function, bool at
 {
 	uint64_t free_ns = least_work_row_ns(meter, function), with_ns;
 
-	if (!link_function(meter, meter->nothing, function, at_return))
+	/* At the entry there is a program, too, that saves something for the return. */
+	if (!link_function(meter, meter->nothing, function, false) ||
+	    (at_return && !link_function(meter, meter->nothing, function, true)))
 		return false;
 	for (int i = 0; i < FIRST_CALLS; i++)
 		function();
