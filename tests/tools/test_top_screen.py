@@ -236,10 +236,11 @@ def test_rows_are_selected_by_keys_and_the_cursor_follows_its_process():
             terminal.press(keys)
             terminal.wait("%r selects %s" % (keys, pid), lambda d: pids(d) and selected(terminal) == pid)
 
-        page = len(pids(terminal.screen.display)) - 1
         press("", everyone[0])
         press(DOWN * 3, everyone[3])
         press(UP, everyone[2])
+        # The first table has been drawn to its end by now.
+        page = len(pids(terminal.screen.display)) - 1
         press(PAGE_DOWN, everyone[2 + page])
         press(PAGE_UP, everyone[2])
         press(END, everyone[-1])
