@@ -14,12 +14,13 @@ The rules are DTrace's, and know nothing of the compiler:
 * what is assigned to says how /=, %= and >>= take signs; the value of an assignment is the word that was assigned
 * a minus before an unsigned constant cuts to its type, -1U is 4294967295
 """
-import argparse
 import os
 import random
 import subprocess
 import sys
 import tempfile
+
+import random_run
 
 WORD = (1 << 64) - 1
 LIMIT = 120
@@ -461,17 +462,5 @@ def run(erlbpf, count, seed, keep=False):
     return bad
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", default="build")
-    parser.add_argument("--count", type=int, default=10000)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--keep", action="store_true")
-    args = parser.parse_args()
-    bad = run(os.path.join(args.build, "erlbpf"), args.count, args.seed, args.keep)
-    print("".join("%s\n" % each for each in bad[:40]) + "%d of %d expressions differ (seed %d)" % (len(bad), args.count, args.seed))
-    return 1 if bad else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(random_run.main(__doc__, "expressions", 10000, run))

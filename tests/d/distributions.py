@@ -8,11 +8,11 @@ edges of the buckets. The rules:
 * lquantize(): steps from the base on; as many as end before the limit or at it. All above is in the last bucket
 * llquantize(): between factor^n and factor^(n+1) steps of factor^(n+1)/steps, of 1 at least; below factor^low is 0
 """
-import argparse
-import os
 import random
 import subprocess
 import sys
+
+import random_run
 
 LIMIT = 60
 AT_A_TIME = 12  # distributions in one program
@@ -132,16 +132,5 @@ def run(erlbpf, count, seed):
     return bad
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", default="build")
-    parser.add_argument("--count", type=int, default=600)
-    parser.add_argument("--seed", type=int, default=1)
-    args = parser.parse_args()
-    bad = run(os.path.join(args.build, "erlbpf"), args.count, args.seed)
-    print("".join("%s\n" % each for each in bad[:40]) + "%d of %d distributions differ (seed %d)" % (len(bad), args.count, args.seed))
-    return 1 if bad else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(random_run.main(__doc__, "distributions", 600, run, keeps=False))

@@ -6,7 +6,6 @@ and one another lie in variables of each sort, in elements, and in memory of all
 part, with constant and variable indexes. All arithmetic is of 64 bits, as DTrace has it. A string is an array of strsize
 characters, which need no end. A program is a function in C; --keep leaves those that differ in /tmp.
 """
-import argparse
 import collections
 import os
 import random
@@ -14,6 +13,8 @@ import re
 import subprocess
 import sys
 import tempfile
+
+import random_run
 
 LIMIT = 60
 STRSIZE = 7  # an odd one, so that what is behind a string has to be aligned
@@ -205,17 +206,5 @@ def run(erlbpf, count, seed, keep=False):
     return bad
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", default="build")
-    parser.add_argument("--count", type=int, default=500)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--keep", action="store_true")
-    args = parser.parse_args()
-    bad = run(os.path.join(args.build, "erlbpf"), args.count, args.seed, args.keep)
-    print("".join("%s\n" % each for each in bad[:40]) + "%d of %d programs differ (seed %d)" % (len(bad), args.count, args.seed))
-    return 1 if bad else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(random_run.main(__doc__, "programs", 500, run))

@@ -1,17 +1,17 @@
 """Random expressions, distributions and structs of D beside what they are worth: a sample of `make test-expressions`."""
-import importlib.util
+import importlib
 import os
+import sys
 
 from lib import ERLBPF, ROOT, Skip
+
+sys.path.append(os.path.join(ROOT, "tests", "d"))
 
 
 def generator(name):
     if os.geteuid() != 0:
         raise Skip("needs root")
-    spec = importlib.util.spec_from_file_location(name, os.path.join(ROOT, "tests/d/%s.py" % name))
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return importlib.import_module(name)
 
 
 def test_random_expressions_are_worth_what_the_rules_of_dtrace_say():
