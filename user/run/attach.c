@@ -14,6 +14,7 @@
 #include "load/guardian.h"
 #include "probe/catalogue.h"
 #include "probe/erlang_functions.h"
+#include "probe/instruction.h"
 #include "node/doubt.h"
 #include "node/erlid.h"
 #include "node/naming.h"
@@ -22,7 +23,6 @@
 #include "run/breakpoints.h"
 #include "run/hardware.h"
 #include "run/plans.h"
-#include "run/site_kind.h"
 
 /* Sites of one program that one copy of it can serve, in the form that the kernel takes. */
 struct batch {
@@ -62,9 +62,10 @@ static struct plan *add_plan(struct attachment *a, size_t count)
 		.offsets = calloc(count, sizeof(*plan->offsets)),
 		.semaphores = calloc(count, sizeof(*plan->semaphores)),
 		.cookies = calloc(count, sizeof(*plan->cookies)),
+		.kinds = calloc(count, sizeof(*plan->kinds)),
 		.count = count,
 	};
-	return plan->offsets && plan->semaphores && plan->cookies ? plan : NULL;
+	return plan->offsets && plan->semaphores && plan->cookies && plan->kinds ? plan : NULL;
 }
 
 static struct kernel_sites plan_sites_of(const struct attachment *a, const struct plan *plan)
@@ -96,6 +97,7 @@ static void free_plans(struct attachment *a)
 		free(a->plans[i].offsets);
 		free(a->plans[i].semaphores);
 		free(a->plans[i].cookies);
+		free(a->plans[i].kinds);
 	}
 	free(a->plans);
 }
@@ -143,6 +145,19 @@ static void share_place(struct plan *plan, const struct batch *b)
 	plan->count = 1;
 }
 
+/* What cannot be read is taken for what is dearest. */
+static enum hit_kind site_kind(const struct vm *vm, unsigned long offset)
+{
+	unsigned char code[INSTRUCTION_LONGEST];
+	ssize_t size = pread(vm->fd, code, sizeof(code), (off_t)offset);
+
+	if (size <= 0)
+		return HIT_STEPPED;
+	if (instruction_is_nop5(code, (size_t)size))
+		return HIT_NOP5;
+	return instruction_is_stepped(image_arch(vm->image), code, (size_t)size) ? HIT_STEPPED : HIT_PLAIN;
+}
+
 static int plan_batch(const struct batch *b, size_t program, bool at_return)
 {
 	const struct target *target = b->attachment->target;
@@ -158,7 +173,8 @@ static int plan_batch(const struct batch *b, size_t program, bool at_return)
 		plan->offsets[i] = b->sites[i].offset;
 		plan->semaphores[i] = b->sites[i].semaphore;
 		plan->cookies[i] = erl_cookie(target->os_id, b->sites[i].function, b->sites[i].probe);
-		if (site_kind(target->vm, b->sites[i].offset) == HIT_STEPPED)
+		plan->kinds[i] = site_kind(target->vm, b->sites[i].offset);
+		if (plan->kinds[i] == HIT_STEPPED)
 			plan->cookies[i] |= ERL_COOKIE_STEPPED;
 	}
 	if (program == LOADER_SAVE_PROGRAM)

@@ -12,6 +12,7 @@
 
 #include "node/naming.h"
 #include "probe/source.h"
+#include "load/hit_cost.h"
 #include "load/kernel.h"
 #include "load/load.h"
 #include "run/breakpoints.h"
@@ -26,6 +27,7 @@ struct plan {
 	bool is_detail;
 	unsigned long *offsets, *semaphores;
 	uint64_t *cookies;
+	enum hit_kind *kinds; /* HIT_PLAIN, HIT_NOP5 or HIT_STEPPED, by the instructions there */
 	size_t count;
 };
 

@@ -11,7 +11,6 @@
 #include "base/log.h"
 #include "load/run_time.h"
 #include "probe/catalogue.h"
-#include "run/site_kind.h"
 
 #define PROGRAM_NS 700 /* what programs take at a hit as long as it is not known */
 #define PIECE_HITS 200
@@ -51,14 +50,6 @@ static uint64_t vm_ns_of(uint32_t probe)
 	return probe == (uint32_t)probe_find("vm", "breakpoint-return") ? VM_MEASURES_NS : 0;
 }
 
-/* Hits of sites that are single-stepped are counted apart: such a site makes others of its probe no dearer. */
-static enum hit_kind kind_of(const struct attachment *a, const struct plan *plan, size_t site)
-{
-	if (plan->cookies[site] & ERL_COOKIE_STEPPED)
-		return HIT_NOP5;
-	return site_kind(a->target->vm, plan->offsets[site]);
-}
-
 static void add_attachment(struct bill *bill, const struct attachment *a, const struct hit_costs *costs)
 {
 	if (a->hardware)
@@ -72,7 +63,8 @@ static void add_attachment(struct bill *bill, const struct attachment *a, const 
 		for (size_t site = 0; site < plan->count; site++) {
 			struct bill_line line = {
 				.probe = plan->cookies[site] & ((1u << ERL_PROBE_BITS) - 1),
-				.entry = kind_of(a, plan, site),
+				/* Hits of others are counted apart, so these make none of their probe dearer. */
+				.entry = plan->kinds[site] == HIT_STEPPED ? HIT_NOP5 : plan->kinds[site],
 				.is_detail = plan->is_detail,
 				.at_return = plan->at_return,
 			};
