@@ -13,6 +13,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.path.abspath(os.environ.get("ERLBPF_BUILD", os.path.join(ROOT, "build")))
 CACHE = os.environ.get("ERLBPF_CACHE") or os.path.expanduser("~/.cache/erlbpf")
 ERLBPF = os.path.join(BUILD, "erlbpf")
+SLOW = os.path.join(BUILD, "erlbpf-slow")  # in which a hit takes 5 us more
 LIMIT = 60
 
 # Tests compare counts with those of the node. What is done where that costs too much is in tools/test_budget.py.

@@ -1,14 +1,18 @@
 %% Clients of RabbitMQ, each with a connection and a queue of its own, that publish a message for each that they get. Compiled when
 %% it is wanted, against the headers of RabbitMQ's client.
 -module(amqp_load).
--export([start/3, run/1, open/1, exchange/2]).
+-export([start/3, start/4, run/1, open/1, exchange/2]).
 
 -include_lib("amqp_client/include/amqp_client.hrl").
 
 %% N clients, with so many messages on their way in each.
 start(Port, N, Messages) ->
+    start(Port, N, Messages, 0).
+
+%% Each comes after that many milliseconds again, so that the load is the same whatever becomes of the server.
+start(Port, N, Messages, PauseMs) ->
     logger:set_primary_config(level, error),
-    Clients = [spawn(fun() -> client(Port, Messages) end) || _ <- lists:seq(1, N)],
+    Clients = [spawn(fun() -> client(Port, Messages, PauseMs) end) || _ <- lists:seq(1, N)],
     persistent_term:put(?MODULE, Clients),
     [begin C ! {self(), ready}, receive {C, ready} -> ok after 30000 -> exit(no_client) end end || C <- Clients],
     ok.
@@ -38,17 +42,21 @@ counts(Clients) ->
     [C ! {self(), count} || C <- Clients],
     lists:sum([receive {C, N} -> N end || C <- Clients]).
 
-client(Port, Messages) ->
+client(Port, Messages, PauseMs) ->
     {Channel, Queue} = open(Port),
     [publish(Channel, Queue) || _ <- lists:seq(1, Messages)],
-    loop(Channel, Queue, 0).
+    loop(Channel, Queue, PauseMs, 0).
 
-loop(Channel, Queue, N) ->
+loop(Channel, Queue, PauseMs, N) ->
     receive
-        {#'basic.deliver'{}, _} -> publish(Channel, Queue), loop(Channel, Queue, N + 1);
-        {From, ready} -> From ! {self(), ready}, loop(Channel, Queue, N);
-        {From, count} -> From ! {self(), N}, loop(Channel, Queue, N)
+        {#'basic.deliver'{}, _} -> publish_after(PauseMs, Channel, Queue), loop(Channel, Queue, PauseMs, N + 1);
+        publish -> publish(Channel, Queue), loop(Channel, Queue, PauseMs, N);
+        {From, ready} -> From ! {self(), ready}, loop(Channel, Queue, PauseMs, N);
+        {From, count} -> From ! {self(), N}, loop(Channel, Queue, PauseMs, N)
     end.
+
+publish_after(0, Channel, Queue) -> publish(Channel, Queue);
+publish_after(PauseMs, _, _) -> erlang:send_after(PauseMs, self(), publish).
 
 publish(Channel, Queue) ->
     amqp_channel:cast(Channel, #'basic.publish'{routing_key = Queue}, #amqp_msg{payload = <<0:(100 * 8)>>}).

@@ -12,7 +12,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 GROUPS = ("hits", "startstop", "sites", "stream", "keys", "nodes", "processes", "calls", "functions", "pingpong", "rabbit",
-          "budget", "rates", "profiles")
+          "budget", "percentiles", "rates", "profiles")
 
 
 def options():

@@ -16,9 +16,12 @@ class Column:
         self.name, self.unit, self.better, self.digits = name, unit, better, digits
 
 
+NOTHING = "nothing"
+
+
 class Row:
     """`take()` measures once: {name of a column: number}. The ratio is that of the first column to the row `base`, or to the
-    section's first row. `limit` is the bound on one take, in seconds."""
+    section's first row; beside NOTHING there is none. `limit` is the bound on one take, in seconds."""
 
     def __init__(self, name, take, base=None, limit=60, runs=None):
         self.name, self.take, self.base, self.limit, self.runs = name, take, base, limit, runs

@@ -16,6 +16,7 @@ ABOUT = """Four clients on the same machine, each with a queue, 100 bytes a mess
 server share the cores, so that the ratio says what a loaded machine as a whole loses."""
 
 CLIENTS, ON_THEIR_WAY = 4, 50
+AT_ONCE = 0  # ms after which a message is published again
 SETTLE_MS = 500
 
 
@@ -28,7 +29,7 @@ def take(clients, ms, start):
 
 
 @contextlib.contextmanager
-def loaded(name):
+def loaded(name, pause_ms=AT_ONCE):
     """The server of that name, and the node with its clients."""
     broker.plugins()
     folder = tempfile.mkdtemp()
@@ -36,7 +37,7 @@ def loaded(name):
         broker.compile_clients(folder)
         with broker.Server("%s%d@localhost" % (name, os.getpid())) as server, \
                 lib.Node(lib.STOCK, "-pa", folder, *broker.code()) as clients:
-            clients.eval("amqp_load:start(%d, %d, %d)" % (server.port, CLIENTS, ON_THEIR_WAY), 60)
+            clients.eval("amqp_load:start(%d, %d, %d, %d)" % (server.port, CLIENTS, ON_THEIR_WAY, pause_ms), 60)
             yield server, clients
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -8,9 +8,8 @@ import time
 
 import examples
 import lib
-from lib import BUDGET, BUILD, LIMIT, STOCK, VMS, Fake, Node, Process, Trace, cpu_seconds, of_type, over, wait_line
+from lib import BUDGET, BUILD, LIMIT, SLOW, STOCK, VMS, Fake, Node, Process, Trace, cpu_seconds, of_type, over, wait_line
 
-SLOW = os.path.join(BUILD, "erlbpf-slow")
 RUN_MS = 3000
 
 

@@ -5,7 +5,7 @@ import os
 import signal
 import time
 
-from lib import BUILD, STOCK, VMS, Node, Trace, agree, of_type, over, probe_total
+from lib import SLOW, STOCK, VMS, Node, Trace, agree, of_type, over, probe_total
 
 SECOND = 1000000000
 NEVER = ("-kernel", "net_ticktime", "10000")  # no ticks, which the peer's port counts and dist does not see
@@ -177,11 +177,10 @@ def test_a_suspension_that_has_not_ended_is_shown_at_the_end(vm):
 
 @over(["events", "peer", "pid"])
 def test_who_was_resumed_while_the_probes_were_away_is_not_said_to_be_suspended(how):
-    slow = os.path.join(BUILD, "erlbpf-slow")
     with Pair(STOCK) as pair:
         pid = pair.start_sender()
         by = [] if how == "events" else ["--by", how]
-        trace = Trace("dist", "-p", pair.near.pid, "-j", *by, "--max-overhead", "0.1", program=slow)
+        trace = Trace("dist", "-p", pair.near.pid, "-j", *by, "--max-overhead", "0.1", program=SLOW)
         pair.stop()
         pair.eval("Sender ! go, timer:sleep(100)")
         # Their ends are hits, which use the budget up for longer than this test takes.
