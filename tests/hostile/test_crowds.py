@@ -1,6 +1,8 @@
 """Many processes that look like nodes, and files that take much memory: what each may cost is bounded, and so is what
 all of them may."""
 import os
+import select
+import shutil
 import struct
 import subprocess
 import tempfile
@@ -8,12 +10,14 @@ import time
 
 from elf_file import SHT_SYMTAB
 from hostile import Copy, original, times
-from lib import ERLBPF, Fake, Process, peak_mib, wait_until
+from lib import ERLBPF, VM, Fake, Node, Process, peak_mib, wait_line, wait_until
 from test_export import Agent
+from test_match import beam_of, start_of
 
 LONG = 4090          # bytes of a name, which may have 4096
 NAMES = 15 << 20     # of a file: an agent takes 16 MiB of one
 AGENT_MIB = 100      # its unit has 256, which its readers and its maps need too
+NOBODY = 65534
 GRACE_S = 5          # that docs/safety.md promises to be long enough
 
 
@@ -100,3 +104,50 @@ def test_an_agent_of_many_nodes_takes_its_probes_away_within_the_time_that_a_con
         took = time.monotonic() - begin
     assert all(fake.do("semaphores") == "0" for fake in fakes)
     assert took < GRACE_S, "%.1f s" % took
+
+
+class Strangers:
+    """Nodes of somebody else, each of a file of its own that has to be compared with known builds."""
+
+    def __init__(self, count):
+        path = beam_of("stripped")
+        self.folders = [tempfile.TemporaryDirectory() for _ in range(count)]
+        self.nodes = []
+        for folder in self.folders:
+            copy = os.path.join(folder.name, "beam.smp")
+            shutil.copy(path, copy)
+            os.chown(copy, NOBODY, NOBODY)
+            self.nodes.append(VM("stranger", start_of(folder.name, path), notes=False, otp=29, has_symbols=False))
+
+    def __enter__(self):
+        self.nodes = [Node(vm, "+S", "1") for vm in self.nodes]
+        return self
+
+    def __exit__(self, *_):
+        for node in self.nodes:
+            node.close()
+        for folder in self.folders:
+            folder.cleanup()
+
+
+def said_so_far(agent):
+    lines = list(agent.stderr)
+    while select.select([agent.child.stderr], [], [], 0)[0]:
+        lines.append(wait_line(agent.child.stderr))
+    return lines
+
+
+def test_who_runs_many_files_that_take_long_delays_a_node_of_others_by_one():
+    """The agent answers before it knows what all of them are."""
+    count = times(8, 30)
+    with Strangers(count), Fake(name="late@host"), Agent("--tools", "spawn-exit", node="late@host") as agent:
+        wait_until("the node is traced", lambda: agent.value("erlbpf_targets"))
+        compared = [line for line in said_so_far(agent) if "compared with known builds" in line]
+        assert len(compared) <= 3, compared
+
+
+def test_a_node_that_is_not_selected_is_compared_once():
+    with Strangers(1), Agent("--tools", "spawn-exit", node="another@host") as agent:
+        time.sleep(6)  # it is looked at every second or two, as long as it may get a name
+        compared = [line for line in said_so_far(agent) if "compared with known builds" in line]
+    assert len(compared) == 1, compared

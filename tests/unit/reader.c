@@ -132,12 +132,15 @@ Test(reader, files_of_a_process_are_read_and_identified)
 Test(reader, an_image_is_made_of_an_executable)
 {
 	static const char *const has[] = { "reader_make_image", NULL }, *const lacks[] = { "enif_send_not", NULL };
+	struct reader_identity exe;
 	struct reader_image made;
 	uint64_t offset;
 
-	cr_expect(eq(int, reader_make_image(getpid(), "exe", lacks, &made), -ENOEXEC));
+	cr_assert(eq(int, reader_identify(getpid(), "exe", &exe), 0));
+	cr_expect(eq(u32, exe.user, geteuid()));
+	cr_expect(eq(int, reader_make_image(getpid(), "exe", &exe, lacks, &made), -ENOEXEC));
 	expect_text(made.why, "it does not have the symbols that are looked for");
-	cr_assert(eq(int, reader_make_image(getpid(), "exe", has, &made), 0), "%s", made.why);
+	cr_assert(eq(int, reader_make_image(getpid(), "exe", &exe, has, &made), 0), "%s", made.why);
 	cr_expect(eq(int, image_code_offset(made.image, image_symbol(made.image, has[0])->address, &offset), 0));
 	image_free(made.image);
 	close(made.fd);

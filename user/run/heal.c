@@ -278,7 +278,8 @@ int heal(const struct heal_request *request, struct leftovers *left, struct heal
 	return err;
 }
 
-#define START_BUDGET (2 * NS_PER_S) /* for all nodes */
+#define START_BUDGET (2 * NS_PER_S) /* to find nodes, and to mend all of them */
+#define PAUSE_US 20000
 
 static void heal_node(const struct target *target, const struct kernel *kernel, uint64_t deadline)
 {
@@ -299,13 +300,25 @@ static void heal_node(const struct target *target, const struct kernel *kernel, 
 	leftovers_free(&left);
 }
 
-void heal_nodes(const struct options *options, const struct kernel *kernel)
+/* Files that take long are read beside, and their nodes found a little later: not for ever, since anybody has such. */
+static void find_nodes(struct target_list *list)
 {
 	uint64_t deadline = duration_now() + START_BUDGET;
+
+	while (!target_list_scan(list) && list->awaited && duration_now() < deadline)
+		usleep(PAUSE_US);
+	if (list->awaited)
+		pr_info("%zu process%s not looked at in time; `erlbpf doctor` says what a tracer has left behind there",
+			list->awaited, list->awaited == 1 ? " was" : "es were");
+}
+
+void heal_nodes(const struct options *options, const struct kernel *kernel)
+{
 	struct target_list list = {};
+	uint64_t deadline;
 
 	if (!options->pid_count)
-		target_list_scan(&list);
+		find_nodes(&list);
 	for (size_t i = 0; i < options->pid_count; i++) {
 		struct target *target;
 		const char *why;
@@ -314,6 +327,7 @@ void heal_nodes(const struct options *options, const struct kernel *kernel)
 			target_free(target);
 	}
 	target_list_select(&list, &options->select);
+	deadline = duration_now() + START_BUDGET;
 	for (size_t i = 0; i < list.count && duration_now() < deadline; i++)
 		heal_node(list.targets[i], kernel, deadline);
 	target_list_free(&list);

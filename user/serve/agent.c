@@ -430,6 +430,7 @@ static int prepare(struct agent *agent)
 	privileges_check(&agent->kernel);
 	hit_costs_begin(&agent->kernel);
 	image_limit_all(MOST_IMAGES);
+	reader_hurry();
 	heal_nodes(&agent->options->run, &agent->kernel);
 	/* Who asks before we can answer waits, and is not refused. */
 	agent->http = http_new(agent->options->listen, agent->options->allow_host, agent_answer, agent);
@@ -439,7 +440,6 @@ static int prepare(struct agent *agent)
 		return EXIT_FAILED;
 	breath_set(http_fd(agent->http), breathe, agent);
 	metrics_begin(agent->metrics, agent->started_ns);
-	reader_hurry();
 	scan(agent);
 	if (privileges_drop(&agent->kernel, filter_of(agent)) || start_push(agent))
 		return EXIT_FAILED;

@@ -30,6 +30,7 @@
 #include "target/procfs.h"
 #include "target/quarantine.h"
 #include "target/reader_protocol.h"
+#include "target/turns.h"
 
 #define MAKING_MS 5000 /* to fork, on a machine with much else to do */
 #define BUSY_TIMES 20  /* a reader that runs, and does not wait, has so many times as long */
@@ -69,6 +70,7 @@ struct lane {
 	bool is_busy;
 	pid_t about;
 	int about_fd;
+	struct turns_owner owner;
 	uint64_t asked_ns;
 };
 
@@ -431,8 +433,8 @@ ssize_t reader_file(pid_t pid, const char *name, uint64_t offset, void *buf, siz
 
 static void take_identity(const struct reader_answer *answer, struct reader_identity *identity)
 {
-	*identity = (struct reader_identity){ answer->device, answer->inode, answer->changed_s, answer->changed_ns,
-					      answer->is_socket };
+	*identity = (struct reader_identity){ answer->device,	  answer->inode, answer->changed_s,
+					      answer->changed_ns, answer->user,	 answer->is_socket };
 }
 
 int reader_identify(pid_t pid, const char *name, struct reader_identity *identity)
@@ -505,6 +507,7 @@ struct wanted {
 	pid_t pid;
 	const char *name; /* NULL: */
 	int fd;
+	struct turns_owner owner;
 	const char *const *needed;
 };
 
@@ -528,6 +531,7 @@ static int ask_for_image(struct lane *lane, const struct wanted *wanted)
 	}
 	lane->about = wanted->pid;
 	lane->about_fd = wanted->fd;
+	lane->owner = wanted->owner;
 	lane->is_busy = true;
 	lane->asked_ns = duration_now();
 	return 0;
@@ -585,6 +589,14 @@ static int take_image(struct lane *lane, const struct wanted *wanted, struct rea
 	return err;
 }
 
+static void end_turn(struct lane *lane)
+{
+	uint64_t now = duration_now();
+
+	turns_charge(&lane->owner, now - lane->asked_ns, now);
+	lane->is_busy = false;
+}
+
 /* The image that the lane was asked for. */
 static int finish(struct lane *lane, const struct wanted *wanted, uint64_t pause_ns, struct reader_image *made)
 {
@@ -596,7 +608,8 @@ static int finish(struct lane *lane, const struct wanted *wanted, uint64_t pause
 		return -EAGAIN;
 	if (!err)
 		err = take_image(lane, wanted, made);
-	lane->is_busy = false;
+	made->took_ns = duration_now() - lane->asked_ns;
+	end_turn(lane);
 	if (err == -ETIMEDOUT || err == -EPIPE || err == -EIO || err == -EINVAL)
 		lane_close(lane);
 	return err;
@@ -612,8 +625,21 @@ static int wait_for_turn(struct lane *lane)
 		return -EAGAIN;
 	if (!is_done)
 		quarantine_add(lane->about, "its file cannot be read in time");
+	end_turn(lane);
 	lane_close(lane);
 	return 0;
+}
+
+/* Is the lane free, and ours? */
+static int take_turn(struct lane *lane, const struct turns_owner *owner)
+{
+	int err = lane->is_busy ? wait_for_turn(lane) : 0;
+
+	if (!err && reader.in_a_hurry && !turns_are_at(owner, duration_now()))
+		err = -EAGAIN;
+	if (err == -EAGAIN)
+		turns_wait(owner, duration_now());
+	return err;
 }
 
 static int make_image(const struct wanted *wanted, struct reader_image *made)
@@ -625,8 +651,8 @@ static int make_image(const struct wanted *wanted, struct reader_image *made)
 	*made = (struct reader_image){ .fd = -1 };
 	if (quarantine_holds(wanted->pid))
 		return -ETIMEDOUT;
-	if (lane->is_busy && !is_ours)
-		err = wait_for_turn(lane);
+	if (!is_ours)
+		err = take_turn(lane, &wanted->owner);
 	if (!err && !is_ours)
 		err = ask_for_image(lane, wanted);
 	if (!err)
@@ -636,9 +662,18 @@ static int make_image(const struct wanted *wanted, struct reader_image *made)
 	return err == -EPIPE ? -EIO : err;
 }
 
-int reader_make_image(pid_t pid, const char *name, const char *const *needed, struct reader_image *made)
+int reader_make_image(pid_t pid, const char *name, const struct reader_identity *file, const char *const *needed,
+		      struct reader_image *made)
 {
-	return make_image(&(struct wanted){ .pid = pid, .name = name, .fd = -1, .needed = needed }, made);
+	struct wanted wanted = {
+		.pid = pid,
+		.name = name,
+		.fd = -1,
+		.owner = { file->device, file->user },
+		.needed = needed,
+	};
+
+	return make_image(&wanted, made);
 }
 
 int reader_make_image_of(pid_t pid, int fd, struct reader_image *made)

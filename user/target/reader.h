@@ -32,6 +32,7 @@ ssize_t reader_file(pid_t pid, const char *name, uint64_t offset, void *buf, siz
 /* Which file it is that /proc/PID/NAME leads to, in this version. */
 struct reader_identity {
 	uint64_t device, inode, changed_s, changed_ns;
+	uint32_t user; /* whose it is */
 	bool is_socket;
 };
 
@@ -51,14 +52,17 @@ struct reader_image {
 	struct image *image;
 	int fd; /* of its file */
 	struct reader_identity identity;
+	uint64_t took_ns;
 	char why[128]; /* not: a text of ours, in letters that can be printed */
 };
 
 /*
- * An image of the file that /proc/PID/NAME leads to; `needed` as for image_build(), or NULL. 0, -ENOEXEC (why), or
- * another -errno: -EAGAIN if it is being made, in a hurry; -ETIMEDOUT if it took too long.
+ * An image of the file that /proc/PID/NAME leads to, which is that one; `needed` as for image_build(), or NULL. 0,
+ * -ENOEXEC (why), or another -errno: -EAGAIN, in a hurry, if it or another is being made or it is another's turn
+ * (turns.h); -ETIMEDOUT if it took too long.
  */
-int reader_make_image(pid_t pid, const char *name, const char *const *needed, struct reader_image *made);
+int reader_make_image(pid_t pid, const char *name, const struct reader_identity *file, const char *const *needed,
+		      struct reader_image *made);
 
 /* The same of a file of the process that is open, and stays the caller's. */
 int reader_make_image_of(pid_t pid, int fd, struct reader_image *made);

@@ -51,6 +51,7 @@ struct reader_answer {
 	uint32_t is_socket; /* the file is one */
 	uint64_t ns;	    /* that it took */
 	uint64_t device, inode, changed_s, changed_ns;
+	uint32_t user;
 	char why[128];
 };
 

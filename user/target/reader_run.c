@@ -172,6 +172,7 @@ static int tell_file(const struct stat *st, struct reader_answer *answer)
 {
 	answer->device = st->st_dev;
 	answer->inode = st->st_ino;
+	answer->user = st->st_uid;
 	answer->is_socket = S_ISSOCK(st->st_mode);
 	answer->changed_s = (uint64_t)st->st_ctim.tv_sec;
 	answer->changed_ns = (uint64_t)st->st_ctim.tv_nsec;

@@ -327,6 +327,7 @@ static void consider(void *data, pid_t pid)
 	if (target_list_find(scan->list, pid))
 		return;
 	err = target_open(pid, &target, &why);
+	scan->list->awaited += err == -EAGAIN;
 	/* Not -ENOMEM: what a process has us read may be larger than what we allow ourselves. */
 	if (err == -EMFILE || err == -ENFILE)
 		scan->err = err;
@@ -339,8 +340,10 @@ static void consider(void *data, pid_t pid)
 int target_list_scan(struct target_list *list)
 {
 	struct scan scan = { .list = list };
-	int err = procfs_each(consider, &scan);
+	int err;
 
+	list->awaited = 0;
+	err = procfs_each(consider, &scan);
 	return err ? err : scan.err;
 }
 

@@ -105,9 +105,10 @@ const char *flavor_name(enum flavor flavor);
 struct target_list {
 	struct target **targets;
 	size_t count;
+	size_t awaited; /* processes that are being read (reader_hurry()): another scan will know what they are */
 };
 
-/* Every BEAM that runs now and that we may look at. 0 or -errno. */
+/* Adds every BEAM that runs now, that we may look at, and that it does not have. 0 or -errno. */
 int target_list_scan(struct target_list *list);
 int target_list_add(struct target_list *list, struct target *target);
 struct target *target_list_find(const struct target_list *list, pid_t pid);

@@ -26,6 +26,7 @@
 struct known {
 	struct reader_identity key;
 	struct vm *vm;	       /* NULL: it is no BEAM, or cannot be read */
+	uint64_t unused_ns;    /* since when nobody uses it, 0: somebody does */
 	char *why;	       /* then */
 	int err;	       /* then */
 	uint64_t retry_ns;     /* when it is read again, 0: when it has changed */
@@ -215,16 +216,56 @@ static bool take_cached(pid_t pid, const struct reader_identity *key, struct rea
 	return false;
 }
 
-/* What a node's user waits for is said; the agent says it once of each file. */
-static int make_image(pid_t pid, struct reader_image *made)
+/*
+ * A node that is not selected is looked at again every few seconds, and what takes longest is to read its file. But a
+ * file that nobody runs any more cannot be held for long: somebody may want to unmount it.
+ */
+#define UNUSED_NS (60 * NS_PER_S)
+#define MOST_UNUSED 8
+
+static size_t unused_count;
+
+static struct known *longest_unused(void)
 {
-	uint64_t begin_ns = duration_now();
-	int err = reader_make_image(pid, "exe", beam_symbols, made);
+	struct known *entry, *next, *found = NULL;
+
+	if (!unused_count)
+		return NULL;
+	HASH_ITER(hh, known, entry, next) {
+		if (entry->unused_ns && (!found || entry->unused_ns < found->unused_ns))
+			found = entry;
+	}
+	return found;
+}
+
+static void drop_unused(void)
+{
+	struct known *entry;
+
+	while ((entry = longest_unused()) &&
+	       (unused_count > MOST_UNUSED || duration_now() - entry->unused_ns >= UNUSED_NS)) {
+		vm_free(entry->vm);
+		forget(entry);
+		unused_count--;
+	}
+}
+
+static struct vm *use(struct known *entry)
+{
+	unused_count -= entry->unused_ns != 0;
+	entry->unused_ns = 0;
+	return entry->vm;
+}
+
+/* What a node's user waits for is said; the agent says it once of each file. */
+static int make_image(pid_t pid, const struct reader_identity *file, struct reader_image *made)
+{
+	int err = reader_make_image(pid, "exe", file, beam_symbols, made);
 
 	if (!err && image_is_matched(made->image))
 		pr_info("process %d: the VM does not export its functions, so it was compared with known builds (%.1f "
 			"s)",
-			pid, (double)(duration_now() - begin_ns) / NS_PER_S);
+			pid, (double)made->took_ns / NS_PER_S);
 	return err;
 }
 
@@ -232,7 +273,7 @@ static int examine(pid_t pid, const struct reader_identity *key, struct vm **vm,
 {
 	struct reader_image made;
 	struct known *entry;
-	int err = take_cached(pid, key, &made) ? 0 : make_image(pid, &made);
+	int err = take_cached(pid, key, &made) ? 0 : make_image(pid, key, &made);
 
 	if (err == -ENOEXEC || err == -ETIMEDOUT || err == -ENOMEM || err == -EIO || err == -EINVAL) {
 		refuse(err, made.why, why);
@@ -266,11 +307,12 @@ int vm_get(pid_t pid, struct vm **vm, const char **why)
 		*why = too_slow;
 	if (err)
 		return err;
+	drop_unused();
 	found = find(&key);
 	if (found && !found->vm && (!found->retry_ns || duration_now() < found->retry_ns))
 		return refuse(found->err, found->why ? found->why : "", why);
 	if (found && found->vm)
-		*vm = found->vm;
+		*vm = use(found);
 	else
 		err = examine(pid, &key, vm, why);
 	if (!err)
@@ -285,8 +327,10 @@ void vm_put(struct vm *vm)
 	if (!vm || --vm->users)
 		return;
 	HASH_ITER(hh, known, entry, next) {
-		if (entry->vm == vm)
-			forget(entry);
+		if (entry->vm != vm)
+			continue;
+		entry->unused_ns = duration_now();
+		unused_count++;
 	}
-	vm_free(vm);
+	drop_unused();
 }
