@@ -89,8 +89,15 @@ def over(cases):
 
 def at_once(function):
     """Several such tests of a file run at once, each in a process of its own: they mostly wait, and each looks only at
-    nodes that no other test of its file has. What they assert holds however busy the machine is."""
+    nodes that no other test of its file has. What they assert holds however busy the machine is. A file with
+    AT_ONCE = True says so for all of its tests."""
     function.is_at_once = True
+    return function
+
+
+def alone(function):
+    """Not at once with others of its file, all the same: what it compares is lengths of time."""
+    function.is_at_once = False
     return function
 
 

@@ -1,5 +1,7 @@
 """drivers, held against what the node itself asked of its ports."""
-from lib import VMS, Node, Trace, agree, of_type, over
+from lib import VMS, Node, Trace, agree, alone, of_type, over
+
+AT_ONCE = True
 
 SENDS = 50
 
@@ -71,6 +73,7 @@ def compress(vm):
     return hist[0]["max"], own
 
 
+@alone
 @over(VMS)
 def test_a_slow_callback_takes_as_long_as_the_node_says(vm):
     agree(lambda: compress(vm))
