@@ -9,8 +9,6 @@ import time
 
 from lib import ERLBPF, JIT_VMS, LIMIT, STOCK, USDT, VMS, Node, Process, Skip, memory, over, status_of, wait_line, wait_until
 
-AT_ONCE = True
-
 PROGRAM = r"""
 #include <fcntl.h>
 #include <stdio.h>
