@@ -276,6 +276,17 @@ def test_a_library_that_is_loaded_later_is_probed():
     assert 100 < table(out)["later%d" % app.pid], out
 
 
+def test_what_the_command_loads_later_is_probed():
+    """It is there from the start, held by us, and runs when the library comes."""
+    need_root()
+    with loader() as (path, library):
+        out, code = run("-q", "-Z", "-c", "bash -c 'exec \"%s\" \"%s\" < <(sleep 0.7; echo)'" % (path, library), "-n", """
+            pid$target:libserve:serve:entry { @["pid"] = count(); }
+            later$target:::served { @["note"] = count(); }""")
+    seen = table(out)
+    assert code == 0 and seen.get("pid", 0) > 1000 and seen.get("note", 0) > 1000, out
+
+
 def test_a_clause_runs_once_for_each_description_that_finds_what_is_loaded_later():
     """Neither description of a clause means all that the other one means, so none is known at the start to run twice."""
     need_root()

@@ -30,7 +30,8 @@ struct child {
 	int go;		 /* a byte written here lets it run */
 	int failed;	 /* what is read from here is the errno of its exec */
 	bool is_entered; /* stopped, and traced by us */
-	bool is_reaped;	 /* has ended before it was let go; its pid is nobody's */
+	bool is_released;
+	bool is_reaped; /* has ended before it was let go; its pid is nobody's */
 };
 
 static _Noreturn void run_command(char **command, int go, int failed)
@@ -128,6 +129,7 @@ static int go(const struct child *child, char how)
 
 int child_release(struct child *child)
 {
+	child->is_released = true;
 	if (!child->is_entered)
 		return go(child, GO_RUN);
 	child->is_entered = false;
@@ -206,7 +208,7 @@ int child_enter(struct child *child)
 {
 	int status, err;
 
-	if (child->is_entered)
+	if (child->is_entered || child->is_released)
 		return 0;
 	err = go(child, GO_TRACED);
 	if (err)

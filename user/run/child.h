@@ -14,7 +14,7 @@ int child_fd(const struct child *child); /* readable when it has ended */
 
 /*
  * Let it go as far as the first instruction of its executable, when all that it is linked with is mapped, and
- * hold it there. 0 or -errno, also of its exec; -EOPNOTSUPP: it cannot be held, and runs.
+ * hold it there. 0 or -errno, also of its exec; -EOPNOTSUPP: it cannot be held, and runs. 0 also if it was let run.
  */
 int child_enter(struct child *child);
 
