@@ -395,7 +395,7 @@ static void check_survives(const char *before, const char *again, size_t times, 
 Test(d_parse, nesting_has_an_end)
 {
 	check_survives("BEGIN { ", "(", 100000, "");
-	check_survives("BEGIN { x = 1", "+1", 100000, "; }");
+	check_survives("BEGIN { x = 1", "/1", 100000, "; }");
 	check_survives("BEGIN { x", "[1]", 100000, "; }");
 	check_survives("BEGIN { ", "x=", 100000, "1; }");
 	check_survives("BEGIN { ", "-", 100000, "1; }");

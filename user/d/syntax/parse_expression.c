@@ -456,11 +456,41 @@ static struct binary binary_of(int kind)
 
 /* --- Long chains --- */
 
-#define CHAIN_FEW 32 /* operators whose tree stays as it is read */
+#define CHAIN_FEW 32   /* operators whose tree stays as it is read */
+#define CHAIN_LONG 192 /* the same of arithmetic */
 
-static bool is_chain(const struct node *node, enum node_op op)
+/* Of what may be put in other parentheses: the operators that it may be mixed with. OP_NONE: of none. */
+static enum node_op chain_of(enum node_op op)
 {
-	return node->kind == NODE_BINARY && node->op == op && !node->has_parentheses;
+	switch (op) {
+	case OP_SUB: return OP_ADD;
+	case OP_ADD:
+	case OP_MUL:
+	case OP_AND:
+	case OP_OR:
+	case OP_XOR:
+	case OP_LOR:
+	case OP_LAND:
+	case OP_COMMA: return op;
+	default: return OP_NONE;
+	}
+}
+
+static bool is_logical(enum node_op chain)
+{
+	return chain == OP_LOR || chain == OP_LAND || chain == OP_COMMA;
+}
+
+static bool is_chain(const struct node *node, enum node_op chain)
+{
+	return node->kind == NODE_BINARY && chain_of(node->op) == chain && !node->has_parentheses;
+}
+
+/* "a - b - c + d" is "a - (b + c - d)". */
+static void turn_signs(struct node **operators, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		operators[i]->op = operators[i]->op == OP_ADD ? OP_SUB : OP_ADD;
 }
 
 /* Of operators in their order, with the operand before the first one at its a, and each other one behind its operator.
@@ -472,6 +502,8 @@ static struct node *balance(struct node **operators, struct node **operands, siz
 
 	if (!count)
 		return operands[0];
+	if (node->op == OP_SUB)
+		turn_signs(operators + middle + 1, count - middle - 1);
 	node->a = balance(operators, operands, middle);
 	node->b = balance(operators + middle + 1, operands + middle + 1, count - middle - 1);
 	return node;
@@ -479,19 +511,20 @@ static struct node *balance(struct node **operators, struct node **operands, siz
 
 /*
  * "a || b || c || ..." is read as (((a || b) || c) ...), as deep as it is long. Where it means the same however it is
- * put in parentheses, a long one is made as flat as it can be, at its end: when another operator follows.
+ * put in parentheses, a long one is made as flat as it can be, at its end: when another operator follows. Sums of 64
+ * bits do, and have the largest of their types. A pointer that is subtracted does not, but nobody has so many with it.
  */
 static struct node *balanced(struct parser *parser, struct node *node, enum node_op next)
 {
-	enum node_op op = node->op;
+	enum node_op chain = chain_of(node->op);
 	struct node **operators, **operands, *of;
 	size_t count = 0, i;
 
-	if (op == next || (op != OP_LOR && op != OP_LAND && op != OP_COMMA))
+	if (!chain || chain == chain_of(next))
 		return node;
-	for (of = node; is_chain(of, op); of = of->a)
+	for (of = node; is_chain(of, chain); of = of->a)
 		count++;
-	if (count <= CHAIN_FEW)
+	if (count <= (is_logical(chain) ? CHAIN_FEW : CHAIN_LONG))
 		return node;
 	operators = arena_alloc(parser->arena, (2 * count + 1) * sizeof(struct node *));
 	operands = operators + count;
