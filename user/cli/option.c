@@ -86,6 +86,8 @@ static int judge(const struct option_reader *reader, const char *shown, const ch
 	}
 	if (!shown)
 		return complain(reader, "\"%s\": %s", value, problem);
+	if (value && isdigit((unsigned char)shown[1])) /* -32 is one word */
+		return complain(reader, "%s%s: %s", shown, value, problem);
 	return value ? complain(reader, "%s \"%s\": %s", shown, value, problem)
 		     : complain(reader, "%s: %s", shown, problem);
 }
