@@ -69,7 +69,40 @@ def test_options_alone_are_compiled():
 
 
 def test_programs_of_32_bits_are_refused_with_the_reason():
-    assert "sizeof (long) is 8" in dtrace("-32", "-n", "BEGIN", code=2).stderr
+    assert "-32: programs of 32 bits do not exist: BPF has 64, so sizeof (long) is 8" in dtrace("-32", "-n", "BEGIN", code=2).stderr
+
+
+TREE = """Parse tree (Pass 2):
+  CLAUSE
+    PDESC :::BEGIN [0]
+  PREDICATE /
+    OP2 > (type=<int>)
+      VARIABLE pid (type=<pid_t>)
+      INT 0x1 (type=<int>)
+  /
+  ACTION
+    D EXPRESSION
+      OP2 = (type=<int64_t>)
+        VARIABLE self->x (type=<int64_t>)
+        INT 0x3 (type=<int64_t>)
+    D EXPRESSION
+      OP2 = (type=<void>)
+        AGGREGATE @n [
+          VARIABLE execname (type=<string>)
+        ,
+          STRING "a\\"\\012" (type=<string>)
+        ]
+        FUNC count (type=<void>)
+"""
+
+
+def test_the_tree_of_a_program_is_printed():
+    program = r"""BEGIN /pid > 1/ { self->x = (int64_t)(1 + 2); @n[execname, "a\"\n"] = count(); }"""
+    trees = {n: dtrace("-e", "-x", "tree=%d" % n, "-n", program).stderr for n in (1, 2, 3, 4)}
+    assert trees[2] == TREE, trees[2]
+    assert "OP2 >\n      IDENT pid\n" in trees[1] and trees[1].startswith("Parse tree (Pass 1):\n")
+    assert trees[3] == trees[1] + trees[2] and trees[4] == ""
+    dtrace("-e", "-x", "tree=0", "-n", program, code=1)
 
 
 def test_a_list_of_an_id_that_does_not_exist_is_empty():

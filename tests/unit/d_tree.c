@@ -41,7 +41,7 @@ void tree_free(struct tree *tree)
 	free(tree);
 }
 
-static const char *op_text(enum node_op op)
+static const char *sign_text(enum node_op op)
 {
 	static const char *const texts[] = {
 		[OP_NONE] = "",	      [OP_ADD] = "+",	  [OP_SUB] = "-",     [OP_MUL] = "*",	[OP_DIV] = "/",
@@ -79,7 +79,7 @@ static const char *list(struct tree *tree, const char *head, const char *tail)
 const char *tree_node(struct tree *tree, const struct node *node)
 {
 	const char *a = node->a ? tree_node(tree, node->a) : "", *b = node->b ? tree_node(tree, node->b) : "";
-	const char *args = args_text(tree, node->args), *op = op_text(node->op);
+	const char *args = args_text(tree, node->args), *op = sign_text(node->op);
 	const char *named = node->named ? arena_printf(tree->arena, "<%s>", type_text(tree->types, node->named)) : "";
 
 	switch (node->kind) {

@@ -17,6 +17,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/arena.h"
+#include "d/lang/tree.h"
 #include "d/syntax/preprocess.h"
 #include "dtrace/provider/probes.h"
 #include "dtrace/provider/providers.h"
@@ -312,6 +313,15 @@ static bool add_program(const struct compilation *c, struct dtrace_program *prog
 	return parse_program(c, program, text);
 }
 
+/* The passes are DTrace's: bit 0 is what was read, bit 1 what was checked. */
+static void show_tree(const struct compilation *c, unsigned int pass)
+{
+	if (!(c->command->options.tree & 1u << (pass - 1)))
+		return;
+	fprintf(stderr, "Parse tree (Pass %u):\n", pass);
+	tree_print(stderr, c->unit->types, c->unit->program.clauses);
+}
+
 static bool compile(const struct compilation *c)
 {
 	struct dtrace_command *command = c->command;
@@ -325,7 +335,12 @@ static bool compile(const struct compilation *c)
 	is_ok = is_ok && check_arguments(c);
 	/* Before anything is printed, and whatever is wrong: errtags may be among them. */
 	is_ok &= d_options_pragmas(&command->options, c->unit);
-	return is_ok && unit_check(c->unit);
+	if (is_ok)
+		show_tree(c, 1);
+	is_ok = is_ok && unit_check(c->unit);
+	if (is_ok)
+		show_tree(c, 2);
+	return is_ok;
 }
 
 bool dtrace_compile(struct dtrace_command *command, struct unit *unit, struct probes *probes, pid_t target)

@@ -124,6 +124,5 @@ bool type_takes(struct checker *checker, struct type *type, const struct node *n
 /* Is it a struct of which nobody has told what is in it, not even the kernel? */
 bool type_lacks_members(struct checker *checker, struct type *type);
 const char *node_type_text(struct checker *checker, const struct node *node);
-const char *op_text(enum node_op op);
 
 #endif

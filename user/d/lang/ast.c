@@ -42,3 +42,16 @@ bool node_is_scratch(const struct node *node)
 	default: return false;
 	}
 }
+
+const char *op_text(enum node_op op)
+{
+	static const char *const texts[] = {
+		[OP_NONE] = "=", [OP_ADD] = "+",   [OP_SUB] = "-",   [OP_MUL] = "*",  [OP_DIV] = "/",  [OP_MOD] = "%",
+		[OP_AND] = "&",	 [OP_OR] = "|",	   [OP_XOR] = "^",   [OP_SHL] = "<<", [OP_SHR] = ">>", [OP_LAND] = "&&",
+		[OP_LOR] = "||", [OP_LXOR] = "^^", [OP_EQ] = "==",   [OP_NE] = "!=",  [OP_LT] = "<",   [OP_LE] = "<=",
+		[OP_GT] = ">",	 [OP_GE] = ">=",   [OP_COMMA] = ",", [OP_NEG] = "-",  [OP_PLUS] = "+", [OP_NOT] = "~",
+		[OP_LNOT] = "!", [OP_DEREF] = "*", [OP_ADDR] = "&",
+	};
+
+	return texts[op];
+}

@@ -199,6 +199,8 @@ struct declared_provider {
 bool node_is_zero(const struct node *node);
 bool node_is_scratch(const struct node *node);
 
+const char *op_text(enum node_op op); /* as written; OP_NONE: that of an assignment, "=" */
+
 struct program {
 	struct clause *clauses;
 	struct declaration *declarations;

@@ -245,13 +245,21 @@ static enum d_option_error set_version(struct d_options *options, const char *va
 }
 
 /* Of a register file that BPF does not have: a number from 1 on, or from 0 on. */
-static enum d_option_error set_positive(struct d_options *options, const char *value)
+static enum d_option_error parse_positive(const char *value, uint64_t *number)
 {
 	const char *end;
 
-	if (!value || !option_number(value, &end, &options->number_unused) || *end || !options->number_unused)
-		return D_OPTION_VALUE;
-	return D_OPTION_OK;
+	return value && option_number(value, &end, number) && !*end && *number ? D_OPTION_OK : D_OPTION_VALUE;
+}
+
+static enum d_option_error set_positive(struct d_options *options, const char *value)
+{
+	return parse_positive(value, &options->number_unused);
+}
+
+static enum d_option_error set_tree(struct d_options *options, const char *value)
+{
+	return parse_positive(value, &options->tree);
 }
 
 static enum d_option_error set_number(struct d_options *options, const char *value)
@@ -397,7 +405,8 @@ const struct d_option_row option_rows[] = {
 	{ "syslibdir", STRING, COMPILING, UNUSED_STRING, NULL, NULL, option_nothing },
 	{ "sysslice", STRING, COMPILING, UNUSED_STRING, NULL, NULL, option_nothing },
 	{ "temporal", SWITCH, ANYTIME, UNUSED_FLAG, NULL, NULL, option_nothing },
-	{ "tree", OWN, COMPILING, 0, "N", set_positive, option_nothing },
+	{ "tree", OWN, COMPILING, 0, "N", set_tree,
+	  "print the tree of the program; 1: as it is read, 2: with types, 3: both" },
 	{ "tregs", OWN, COMPILING, 0, "N", set_positive, option_nothing },
 	{ "udefs", FLAG_OFF, COMPILING, UNUSED_FLAG, NULL, NULL, option_nothing },
 	{ "undef", ARGUMENT, OUTSIDE, AT(cpp_args), "-U", NULL, "NAME for the preprocessor (also -U)" },

@@ -39,6 +39,7 @@ struct d_options {
 	bool default_args;
 	bool unused_args_ok; /* -x argref */
 	bool show_ir;	     /* -S */
+	uint64_t tree;	     /* -x tree: a bit for each pass of the compiler whose tree is shown */
 	bool debug;
 
 	/* Running. */
