@@ -69,6 +69,19 @@ def test_notes_of_a_program_are_probes_whose_arguments_have_the_size_and_sign_th
     assert re.search(r"^4000000000 7000[012] ", out, re.M), out
 
 
+def test_an_argument_that_no_probe_of_a_description_has_is_refused():
+    need_root()
+    with program() as path:
+        def refused(probe, number):
+            out, code = run("-xerrtags", "-q", "-c", "'%s' ten" % path, "-n",
+                            "%s { @ = sum(args[%d]); } END { printa(@); }" % (probe, number))
+            return code == 1 and "[D_ARGS_IDX]" in out and "index %d is out of range for %s args[]" % (number, probe) in out
+
+        assert refused("myapp$target:::request-start", 5) and refused("myapp$target:::request-done", 3)
+        assert refused("myapp$target:::request-*", 5)
+        assert not refused("myapp$target:::request-*", 4) and not refused("myapp$target:::request-done", 2)
+
+
 def test_an_argument_that_cannot_be_read_is_named_where_it_is_used():
     need_root()
     with program() as path:
@@ -125,6 +138,21 @@ def test_two_processes_of_a_program_are_traced_at_once_and_told_apart():
             seen = table(script.stop())
         assert set(seen) == {"myapp%d" % first.pid, "myapp%d" % second.pid}, seen
         first.kill()
+
+
+def test_a_pattern_of_providers_means_the_processes_that_are_named():
+    """With -p and -c; without, all are meant, as in the test above."""
+    need_root()
+    with program() as path, Process([path]) as first, Process([path]) as second:
+        first.line(), second.line()
+        for own in (("-p", first.pid), ("-p", first.pid, "-p", second.pid)):
+            with Script("myapp*:::request-start { @[probeprov] = count(); }", *own) as script:
+                time.sleep(0.1)
+                seen = table(script.stop())
+            assert set(seen) == {"myapp%d" % pid for pid in own[1::2]}, seen
+        out, code = run("-q", "-c", "'%s' ten" % path, "-n", "myapp*:::request-start { @[pid == $target] = count(); }")
+        assert code == 0 and re.findall(r"\d+", out) == ["1", "10"], out
+        first.kill(), second.kill()
 
 
 def move_notes(path, by):

@@ -476,6 +476,8 @@ static bool check_args(struct checker *checker, struct node *node)
 			return false;
 		}
 	}
+	if (number >= checker->clause->arguments)
+		checker->clause->arguments = (unsigned int)number + 1;
 	return check_probe_argument(checker, node, number);
 }
 

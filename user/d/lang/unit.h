@@ -93,6 +93,7 @@ struct unit_clause {
 	unsigned int conditions;
 	struct stability stability; /* the least of all names in it */
 	bool uses_args;		    /* of the probe: they have a stability of their own */
+	unsigned int arguments;	    /* how many of args[] there must be for those that it names */
 	struct unit_clause *next;
 };
 

@@ -65,3 +65,17 @@ const char *probe_argument_type(const struct d_probe *probe, int n, char buf[ARG
 	default: return NULL;
 	}
 }
+
+int probe_argument_count(const struct d_probe *probe)
+{
+	int count = 0;
+
+	switch (probe->hook) {
+	case HOOK_ERLANG: return probe->number < probe_count() ? probe_def(probe->number)->argc : -1;
+	case HOOK_USDT:
+		for (size_t i = 0; i < probe->site_count; i++)
+			count = probe->sites[i]->argc > count ? probe->sites[i]->argc : count;
+		return count;
+	default: return -1;
+	}
+}

@@ -10,4 +10,7 @@
 /* The type in C of args[n], in `buf` or a constant. NULL: there are no more, or nothing is known of them. */
 const char *probe_argument_type(const struct d_probe *probe, int n, char buf[ARGUMENT_TYPE_SIZE]);
 
+/* How many arguments it has; -1: that is not known. */
+int probe_argument_count(const struct d_probe *probe);
+
 #endif

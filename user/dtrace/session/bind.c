@@ -14,6 +14,7 @@
 #include "base/fnv.h"
 #include "d/lang/app_spec.h"
 #include "d/lang/beam_spec.h"
+#include "dtrace/provider/arguments.h"
 #include "dtrace/provider/erlang.h"
 #include "dtrace/provider/matching.h"
 #include "dtrace/provider/nearest.h"
@@ -307,12 +308,33 @@ static void add_functions(struct binding *b, const struct probe_spec *spec)
 	b->meant.exceptions |= probes & BEAM_EXCEPTION ? bit : 0;
 }
 
-static bool match_spec(struct binding *b, const struct clause *clause, const struct probe_spec *spec, bool zero_ok,
+/* Of the probes that a description matches: the most arguments of one. INT_MAX: of one nothing is known. -1: of none.
+ */
+static void count_arguments(void *data, const struct d_probe *probe)
+{
+	int *most = data, count = probe_argument_count(probe);
+
+	*most = count < 0 ? INT_MAX : count > *most ? count : *most;
+}
+
+/* args[n] that none of the probes has is an error, as it is where the probe alone says it (check_args()). */
+static bool check_arguments(struct binding *b, const struct unit_clause *clause, const struct probe_spec *spec,
+			    int most)
+{
+	if (most < 0 || (unsigned int)most >= clause->arguments || spec->beam || app_spec_is(spec))
+		return true;
+	diag_error(&b->unit->diag, spec->file, spec->line, "D_ARGS_IDX", "index %u is out of range for %s args[]",
+		   clause->arguments - 1, spec->text);
+	return false;
+}
+
+static bool match_spec(struct binding *b, const struct unit_clause *of, const struct probe_spec *spec, bool zero_ok,
 		       bool waits_for_command)
 {
+	const struct clause *clause = of->clause;
 	char meant[NEAREST_SIZE];
 	const char *why = "";
-	int matched = probes_match(b->probes, spec, NULL, NULL, &why);
+	int most = -1, matched = probes_match(b->probes, spec, count_arguments, &most, &why);
 
 	if (matched == -ENOSPC) {
 		b->is_full = true;
@@ -343,7 +365,8 @@ static bool match_spec(struct binding *b, const struct clause *clause, const str
 			   "probe description %s does not match any probes%s%s", spec->text, *why ? ": " : "", why);
 		return false;
 	}
-	return add_matched(b, clause->id, (size_t)matched) && (!may_wait(spec, matched) || add_waiting(b, spec));
+	return check_arguments(b, of, spec, most) && add_matched(b, clause->id, (size_t)matched) &&
+	       (!may_wait(spec, matched) || add_waiting(b, spec));
 }
 
 /*
@@ -574,10 +597,10 @@ bool binding_make(struct binding *b, bool zero_ok, bool waits_for_command)
 	if (!is_ok)
 		return false;
 	for (size_t i = 0; i < b->clause_count; i++) {
-		const struct clause *clause = b->clauses[i]->clause;
+		const struct unit_clause *clause = b->clauses[i];
 
 		/* Whoever has as many errors is told of no more, and each may be looked for in all processes. */
-		for (const struct probe_spec *spec = clause->specs;
+		for (const struct probe_spec *spec = clause->clause->specs;
 		     spec && !b->is_full && b->unit->diag.errors < DIAG_MOST; spec = spec->next)
 			is_ok &= match_spec(b, clause, spec, zero_ok, waits_for_command);
 	}
