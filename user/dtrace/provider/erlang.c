@@ -191,7 +191,8 @@ static bool has_name(const struct probe_spec *spec, uint32_t probe)
 	       (is_meant(spec->provider, "erlang") && old_name_means(spec->name, name));
 }
 
-static size_t names_meant(const struct probe_spec *spec)
+/* `most`: the most arguments that one of them has. */
+static size_t look_up(const struct probe_spec *spec, int *most)
 {
 	size_t meant = 0;
 
@@ -202,10 +203,21 @@ static size_t names_meant(const struct probe_spec *spec)
 
 		if (!may_be_in_row(spec, &probe_defs[row]))
 			continue;
-		for (uint32_t probe = probe_defs[row].id; probe < end; probe++)
-			meant += has_name(spec, probe);
+		for (uint32_t probe = probe_defs[row].id; probe < end; probe++) {
+			if (!has_name(spec, probe))
+				continue;
+			meant++;
+			*most = probe_defs[row].argc > *most ? probe_defs[row].argc : *most;
+		}
 	}
 	return meant;
+}
+
+static size_t names_meant(const struct probe_spec *spec)
+{
+	int most = 0;
+
+	return look_up(spec, &most);
 }
 
 /* "erlang1234": the command of -c becomes a BEAM when it runs, others are one or are none. */
@@ -232,6 +244,13 @@ size_t erlang_may_come(const struct probes *probes, const struct probe_spec *spe
 bool erlang_is_known(const struct probe_spec *spec)
 {
 	return names_meant(spec) > 0;
+}
+
+int erlang_arguments(const struct probe_spec *spec)
+{
+	int most = 0;
+
+	return look_up(spec, &most) ? most : -1;
 }
 
 /* Sites. */

@@ -16,6 +16,8 @@ const struct d_probe *erlang_probe_of_site(struct probes *probes, const struct t
 
 /* Is it a description of probes that the catalogue has, whether or not a VM here has them? */
 bool erlang_is_known(const struct probe_spec *spec);
+/* The most arguments that one of them has; -1: there are none. */
+int erlang_arguments(const struct probe_spec *spec);
 
 /* How many probes that the description matches can a process have that starts later, or is a command's? 0: none. */
 size_t erlang_may_come(const struct probes *probes, const struct probe_spec *spec);

@@ -350,8 +350,10 @@ static bool match_spec(struct binding *b, const struct unit_clause *of, const st
 		return false;
 	}
 	/* The probes of what the command starts are as good as there. */
-	if (!matched && waits_for_command)
+	if (!matched && waits_for_command) {
 		matched = (int)erlang_may_come(b->probes, spec);
+		most = matched ? erlang_arguments(spec) : most;
+	}
 	b->is_answered |= matched && erlang_is_known(spec);
 	if (matched && spec->beam)
 		add_functions(b, spec);
