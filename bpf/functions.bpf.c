@@ -55,11 +55,13 @@ static __always_inline void took(const struct functions_hit *h, const struct fun
 		.os_id = h->os_id,
 		.probe = h->probe,
 		.thread = h->thread,
+		.kind = h->end == FUNCTIONS_HAS_RAISED ? FUNCTIONS_EXCEPTION : FUNCTIONS_CALL,
 	};
 
 	if (!measure_counts(&c))
 		return;
-	measure_add(&hit, c.id, functions_config.key ? frame->key : c.what, end_ns - c.start_ns, 1);
+	if (h->end == FUNCTIONS_RETURNED)
+		measure_add(&hit, c.id, functions_config.key ? frame->key : c.what, end_ns - c.start_ns, 1);
 	measure_print(&c);
 }
 
@@ -135,9 +137,9 @@ __noinline int functions_end(struct functions_hit *h, struct functions_frame *fr
 	end_ns = h->end == FUNCTIONS_IS_GONE ? 0 : function_stack_end_of(frame, h->begin_ns, h->own_ns);
 	if (functions_config.show)
 		show_end(h, frame, number, end_ns);
-	else if (h->end == FUNCTIONS_RETURNED)
+	else if (h->end != FUNCTIONS_IS_GONE)
 		took(h, frame, end_ns);
-	else if (h->end == FUNCTIONS_HAS_RAISED)
+	if (!functions_config.show && h->end == FUNCTIONS_HAS_RAISED)
 		count_raised(h, frame);
 	account_end(h->end);
 	return 0;
@@ -145,10 +147,10 @@ __noinline int functions_end(struct functions_hit *h, struct functions_frame *fr
 
 static __always_inline void pop(struct functions_stack *stack, struct functions_hit *h)
 {
-	struct functions_frame frame = *function_stack_top(stack);
+	struct functions_frame *frame = function_stack_top(stack);
 
 	stack->count--;
-	functions_end(h, &frame, stack->count);
+	functions_end(h, frame, stack->count);
 }
 
 /* What is not below the call that begins has ended without a return. */

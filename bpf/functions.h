@@ -103,6 +103,13 @@ enum functions_end {
 	FUNCTIONS_IS_ENTERED, /* that is all that is looked at */
 };
 
+/* Of a case, by how it ended. */
+enum functions_kind {
+	FUNCTIONS_CALL,
+	FUNCTIONS_EXCEPTION,
+	FUNCTIONS_KINDS,
+};
+
 /* A word of the stack that may be a return address, and how many are before it. */
 #define FUNCTIONS_CALLER(word, at) ((word) | (__u64)(at) << 56)
 #define FUNCTIONS_CALLER_CODE(caller) ((caller) & ~0ULL >> 8)

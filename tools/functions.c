@@ -21,7 +21,10 @@ static const enum tool_field fields[] = {
 	FIELD_PID, FIELD_KIND, FIELD_WHAT, FIELD_BEGAN, FIELD_TOOK, FIELD_NAME,
 };
 
-static const char *const kinds[] = { "function" };
+static const char *const kinds[FUNCTIONS_KINDS] = {
+	[FUNCTIONS_CALL] = "function",
+	[FUNCTIONS_EXCEPTION] = "exception",
+};
 
 enum { PID, FUNCTION, NAME, TOOK, CALL, CLASS, RESULT, CALLERS, SHOW_COLUMNS };
 
@@ -184,7 +187,7 @@ const struct tool tool_functions = {
 	.args = TOOL_ARG(0) | TOOL_ARG(1) | TOOL_ARG(2) | TOOL_ARG(3) | TOOL_ARG(4) | TOOL_ARG(5),
 	.elf = functions_bpf__elf_bytes,
 	.columns = { columns, TOOL_COUNT(columns), fields },
-	.kinds = { kinds, TOOL_COUNT(kinds) },
+	.kinds = { kinds, FUNCTIONS_KINDS },
 	.hist = &hist,
 	.not_always = not_always,
 	.state_size = sizeof(struct term_snapshot),

@@ -35,6 +35,7 @@ loop(N) -> loop(N - 1).
 boom(X) -> error({boom, X}).
 bad(exit) -> exit(gone);
 bad(throw) -> throw({ball, 1});
+bad(late) -> timer:sleep(30), exit(timeout);
 bad(match) -> {ok, _} = bad(nothing);
 bad(_) -> 1.
 %% Of two that are measured, one ends by the exception, and the other one catches it and returns.

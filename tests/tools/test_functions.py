@@ -159,6 +159,18 @@ def test_exceptions_are_counted_by_function_class_and_reason(vm):
     assert lines[-1]["raised"] == 5 * TIMES and lines[-1]["unreturned"] == 0, lines[-1]
 
 
+@at_once
+@over(STOCK_ONES)
+def test_a_slow_call_that_raises_is_printed_like_one_that_returns(vm):
+    with start(vm) as node:
+        running = trace(node, "called:bad/1", "-j", "--min", "20ms")
+        for argument in ("late", "exit", "late"):
+            call(node, "bad", 1, argument)
+        events = of_type(running.stop_json(), "event")
+    assert [(event["function"], event["kind"]) for event in events] == [("called:bad/1", "exception")] * 2, events
+    assert all(event["took"] >= 30e6 for event in events), events
+
+
 CONDITIONS = {
     "arg(1) == ok": ["ok"],
     "arg(1) != ok": ["error", "7", "-3", "[]", "{ok,1}", "{error,x}"],
