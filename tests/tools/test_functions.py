@@ -9,7 +9,6 @@ import time
 
 from lib import (BUDGET, BUILD, EMU, JIT_VMS, OLDEST_AND_NEWEST, STOCK, Node, Trace, agree, at_once, children_of, erlbpf,
                  name_of, of_type, over, status_of, wait_line, wait_until)
-from test_export import need
 
 SECRET = "functions"
 SLOW = os.path.join(BUILD, "erlbpf-slow") # in which a hit takes 5 us more
@@ -354,60 +353,6 @@ def test_between_windows_the_vm_measures_no_call(pattern):
         wait_until("it measures", lambda: "call_time,[" in node.eval(MEASURES) and "flags,[call]" in node.eval(MEASURES))
         running.stop()
         assert_clean(node)
-
-
-# A function of its own, of Elixir's library, one that wraps a NIF, one that calls itself, one that throws, one that waits for ever.
-SHOP = """
-defmodule Shop do
-  def order(n), do: Enum.sum([price(n), price(1)])
-  def price(n), do: n * 2
-  def digest(text), do: :crypto.hash(:md5, text)
-  def factorial(0), do: 1
-  def factorial(n), do: n * factorial(n - 1)
-  def fail(n), do: throw(n)
-  def serve(), do: receive(do: (:stop -> :ok))
-  def slow(n), do: Enum.reduce(1..n, 0, fn i, sum -> rem(sum * i + 1, 1_000_003) end)
-  def work() do
-    spawn(&serve/0)
-    for n <- 1..100, do: {order(n), digest("text"), factorial(5), catch_fail(n)}
-    :done
-  end
-  defp catch_fail(n), do: catch_it(fn -> fail(n) end)
-  defp catch_it(f), do: (try do f.() catch n -> n end)
-end
-"""
-WAITS = "[element(2, process_info(P, status)) || P <- processes(), process_info(P, current_function) =:= {current_function,{'Elixir.Shop',serve,0}}]"
-CALLED = ("[N || {F,A} <- %s:module_info(functions), "
-          "{call_count,N} <- [erlang:trace_info({%s,F,A}, call_count)], is_integer(N)]")
-
-
-@at_once
-@over([STOCK])
-def test_functions_of_an_elixir_application_are_counted_as_the_vm_counts_them(vm):
-    need("elixirc")
-    with tempfile.TemporaryDirectory() as folder:
-        with open(os.path.join(folder, "shop.ex"), "w", encoding="utf-8") as file:
-            file.write(SHOP)
-        subprocess.run(["elixirc", "-o", folder, file.name], check=True)
-        library = subprocess.run(["elixir", "-e", "IO.write(:code.lib_dir(:elixir))"], check=True, stdout=subprocess.PIPE, text=True).stdout
-        with start(vm, "-pa", folder, library + "/ebin") as node:
-            assert node.eval("{'Elixir.Shop':work(), 'Elixir.Shop':slow(1)}") == "{done,1}"
-            for pattern, module in (("Shop.*", "'Elixir.Shop'"), ("Enum.*", "'Elixir.Enum'"), ("crypto:*", "crypto")):
-                running = trace(node, pattern, "-j", "--names", "elixir", "--by", "function")
-                assert node.eval("'Elixir.Shop':work()") == "done"
-                wait_until("it waits", lambda: "waiting" in node.eval(WAITS))
-                own = sum(eval(node.eval(CALLED % (module, module))))
-                lines = running.stop_json()
-                summary, counts = lines[-1], {hist["key"]: hist["count"] for hist in of_type(lines, "hist")}
-                assert summary["entered"] == own and summary["lost"] == 0, (pattern, own, summary)
-                if pattern == "Shop.*":
-                    # fail/1 and the fun around it are left by the exception; one call goes on.
-                    assert (counts["Shop.order/1"], counts["Shop.factorial/1"], summary["raised"]) == (100, 600, 200), (counts, summary)
-                    assert sum(counts.values()) + 200 + 1 == own and "Shop.fail/1" not in counts, (counts, summary)
-            running = trace(node, "Shop.slow/1", "-j", "--names", "elixir", "--min", "1ms")
-            own = int(node.eval("element(1, timer:tc('Elixir.Shop', slow, [3000000]))")) * 1000
-            event = of_type(running.stop_json(), "event")[0]
-        assert event["function"] == "Shop.slow/1" and 0.95 <= event["took"] / own <= 1.05, (event, own)
 
 
 @at_once

@@ -17,7 +17,7 @@ import run  # noqa: E402
 
 # What must hold on a VM however it was built.
 FEW = ("messages", "sched_latency", "spawn_exit", "vms_node")
-SYSTEMS = ("vms_systems",)
+SYSTEMS = ("vms_erlang_functions", "vms_systems")
 MORE = ("aio", "copy", "drivers", "files", "heap", "life", "locks", "migrate", "probes", "tasks", "timers", "uprobe")
 
 # (VM, the test files that run on it)

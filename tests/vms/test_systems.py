@@ -64,9 +64,9 @@ def ejabberd(vm):
 class Elixir(Node):
     """A script without mix that defines a module, and then does what it is told."""
 
-    def __init__(self, vm):
-        script = os.path.join(lib.ROOT, "tests", "vms", "work.exs")
-        lib.Process.__init__(self, vm.command("elixir") + ["-pa", os.path.join(lib.BUILD, "erl"), script])
+    def __init__(self, vm, script, *options):
+        path = os.path.join(lib.ROOT, "tests", "vms", script)
+        lib.Process.__init__(self, vm.command("elixir") + list(options) + ["-pa", os.path.join(lib.BUILD, "erl"), path])
         self.ready = self.line()
         assert self.ready == "ready", self.ready
 
@@ -74,7 +74,7 @@ class Elixir(Node):
 @contextlib.contextmanager
 def elixir(vm):
     """(node, work): tasks, each of which calls a server."""
-    with Elixir(vm) as node:
+    with Elixir(vm, "work.exs") as node:
         yield node, lambda: node.eval("'Elixir.Work':tasks(%d)" % TIMES)
 
 
