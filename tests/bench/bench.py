@@ -21,6 +21,7 @@ def options():
     parser.add_argument("--scale", choices=("full", "quick", "sample"), default="full",
                         help="25 minutes, two, or a few seconds")
     parser.add_argument("--only", help="these groups, with commas: " + ", ".join(GROUPS))
+    parser.add_argument("--otp", metavar="VM", help="where the group functions takes its calls: a VM of tests/run.py")
     parser.add_argument("--publish", metavar="FOLDER", help="write them there too, if the run comes to its end")
     parser.add_argument("--compare", nargs=2, metavar=("OLD", "NEW"), help="compare two results, and measure nothing")
     return parser.parse_args()
@@ -108,6 +109,8 @@ def stop(*_):
 def main():
     wanted = options()
     os.environ["ERLBPF_BUILD"] = os.path.abspath(wanted.build)
+    if wanted.otp:
+        os.environ["ERLBPF_OTP"] = wanted.otp
     sys.path.insert(0, os.path.dirname(HERE))
     import lib
     import report

@@ -21,7 +21,8 @@ RATES = (1000, 100000, 1000000)
 LONGER = 8 # than other rows: windows come every second or every few
 LIMIT = 100000000
 SLOW = os.path.join(lib.BUILD, "erlbpf-slow") # a hit takes 5 us more
-RECON = glob.glob("/usr/lib/rabbitmq/lib/*/plugins/recon-*/ebin")
+VM = lib.VMS[-1] if os.environ.get("ERLBPF_OTP") else lib.STOCK
+RECON = [path[len(VM.root):] for path in glob.glob(VM.root + "/usr/lib/rabbitmq/lib/*/plugins/recon-*/ebin")]
 PACED = "load:paced(%d, %d)"
 
 
@@ -53,7 +54,7 @@ if RECON:
 
 def take(rate, ms, start, call):
     """A node of its own, as what a tracer has not yet printed when it ends would weigh on the next one."""
-    with lib.Node(lib.STOCK, "-sname", "bench%d" % os.getpid(), "-setcookie", "bench") as node:
+    with lib.Node(VM, "-sname", "bench%d" % os.getpid(), "-setcookie", "bench") as node:
         node.eval("code:ensure_loaded(load)")
         traced = start(node.pid)
         before = lib.cpu_seconds(node.pid)
@@ -65,7 +66,8 @@ def take(rate, ms, start, call):
 
 @contextlib.contextmanager
 def section(scale, rate):
-    yield "%s, %d a second wanted" % (TITLE, rate), [
+    on = "" if VM is lib.STOCK else ", OTP %d" % VM.otp
+    yield "%s, %d a second wanted%s" % (TITLE, rate, on), [
         Row(name, lambda s=start, c=call: take(rate, LONGER * scale.ms, s, c)) for name, start, call in ROWS]
 
 
