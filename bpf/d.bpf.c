@@ -336,6 +336,19 @@ static __always_inline void d_cut_args(struct d_frame *f, u64 arity)
 	}
 }
 
+static __always_inline void d_set_old_args(void *ctx, const struct erl_hit *hit, struct d_frame *f)
+{
+	u32 depth = function_stack_depth(erl_arg(ctx, hit, D_BEAM_STOP), erl_arg(ctx, hit, D_BEAM_HEAP),
+					 erl_arg(ctx, hit, D_BEAM_HEAP_SIZE));
+
+#pragma unroll
+	for (int n = 0; n < D_BEAM_ARGS; n++)
+		f->raw[n] = f->args[n] = n == D_BEAM_DEPTH ? depth : 0;
+}
+
+/* A call that begins. */
+#define D_IS_ENTRY (erl_config.flags & (ERL_CONFIG_BREAKPOINT | ERL_CONFIG_OLD_ENTRY))
+
 /* For clauses that read the first `args` arguments at most; `calls`: some are of Erlang functions. */
 static __always_inline int d_run_site(void *ctx, const int args, const bool calls)
 {
@@ -347,7 +360,7 @@ static __always_inline int d_run_site(void *ctx, const int args, const bool call
 
 	if (!d_is_live() || !erl_enter(ctx, &hit))
 		return 0;
-	if (calls && erl_config.flags & ERL_CONFIG_BREAKPOINT) {
+	if (calls && D_IS_ENTRY) {
 		called = d_called_of(&hit, erl_arg(ctx, &hit, D_MFA_ARG), erl_arg_id(ctx, &hit, D_CALLER_ARG));
 		called.functions &= d_beam_meant.entries;
 		if (!called.functions)
@@ -374,13 +387,15 @@ static __always_inline int d_run_site(void *ctx, const int args, const bool call
 	d_take_waiting(&hit, f);
 	if (wanted & 1 << D_TERM_ARG)
 		f->raw[D_TERM_ARG] = erl_arg(ctx, &hit, ERL_ARG_TERM);
-	if (calls && erl_config.flags & ERL_CONFIG_BREAKPOINT) {
+	if (calls && D_IS_ENTRY)
 		f->functions = called.functions;
+	if (calls && erl_config.flags & ERL_CONFIG_OLD_ENTRY)
+		d_set_old_args(ctx, &hit, f);
+	else if (calls && D_IS_ENTRY)
 		d_cut_args(f, called.arity);
-	}
 	erl_count(&hit);
 	d_run_clauses(ctx, f);
-	if (calls && D_BEAM_ENDS && erl_config.flags & (ERL_CONFIG_BREAKPOINT | ERL_CONFIG_CALLED))
+	if (calls && D_BEAM_ENDS && (D_IS_ENTRY || erl_config.flags & ERL_CONFIG_CALLED))
 		d_leave_call(ctx, &hit, frame, begin_ns);
 	return 0;
 }
@@ -445,6 +460,7 @@ static __noinline long d_end_step(u32 i, struct d_ends *e)
 	f->functions = frame.base <= e->most ? d_meant_of(f->os_id, frame.what) & e->meant : 0;
 	if (!f->functions || !d_is_live())
 		return 0;
+	f->raw[D_BEAM_DEPTH] = f->args[D_BEAM_DEPTH] = frame.depth;
 	f->raw[D_BEAM_TOOK] = f->args[D_BEAM_TOOK] = function_stack_end_of(&frame, e->now, e->own_ns) - frame.start_ns;
 	d_set_term(f, D_MFA_ARG, d_mfa_of(&frame));
 	d_clauses(e->ctx, f, e->globals);
@@ -500,7 +516,6 @@ int d_beam_end(void *ctx)
 		d_set_end_args(ctx, &hit, e.f, erl_load(registers + 24, 8, false), erl_load(registers + 8, 8, false));
 	else
 		d_set_end_args(ctx, &hit, e.f, 0, function_stack_result(erl_thread(&hit)));
-	e.f->raw[D_BEAM_DEPTH] = e.f->args[D_BEAM_DEPTH] = depth;
 	if (d_has_loop)
 		bpf_loop(FUNCTIONS_DEPTH, d_end_step, &e, 0);
 	erl_count(&hit);

@@ -241,7 +241,8 @@ struct erl_caller_range {
 #define ERL_CONFIG_RAISED 8192	 /* D: the same, with D_BEAM_REGISTERS */
 #define ERL_CONFIG_GONE 16384	 /* D: the process of the first argument has no calls any more */
 #define ERL_CONFIG_IS_OUT 32768	 /* the message that is received has left its queue, which was one longer */
-#define ERL_CONFIG_EMPTY_TEXT 32 /* D: an argument that is 0 is an empty text, and not a wrong address */
+#define ERL_CONFIG_OLD_ENTRY 65536 /* D: as ERL_CONFIG_BREAKPOINT; of the arguments only D_BEAM_DEPTH, caller, MFA */
+#define ERL_CONFIG_EMPTY_TEXT 32   /* D: an argument that is 0 is an empty text, and not a wrong address */
 
 struct erl_config {
 	struct erl_arg args[ERL_MAX_ARGS];

@@ -87,7 +87,13 @@ provider vm {
 			  uint64_t a4 : term, uint64_t a5 : term, uint64_t a6 : term, uint64_t a7 : term,
 			  char *p : pid, char *mfa : mfa);
 
-	/* Such a function returns: its result, how long the call took, and how many words are on the stack. The arguments
+	/* The same with the depth of the stack, in words. In D erlang*:MODULE:FUNCTION/ARITY:function-entry, by the names that
+	 * OTP has for it. */
+	probe beam__old__entry(uint64_t a0 : number, uint64_t a1 : number, uint64_t a2 : number, uint64_t depth : number,
+			       uint64_t a4 : number, uint64_t a5 : number, uint64_t a6 : number, uint64_t a7 : number,
+			       char *p : pid, char *mfa : mfa);
+
+	/* Such a function returns: its result, how long the call took, and how many words the stack had when it began. The arguments
 	 * between are none. In D beam*:MODULE:FUNCTION/ARITY:return. */
 	probe beam__return(uint64_t none : number, uint64_t result : term, uint64_t took : number, uint64_t depth : number,
 			   uint64_t a4 : number, uint64_t a5 : number, uint64_t a6 : number, uint64_t a7 : number,

@@ -209,7 +209,7 @@ def move(node, cpu):
 
 @over([STOCK])
 def test_what_the_page_says_to_write_for_old_names_sees_the_same(vm):
-    slow, cpus = programs_for_old_names()
+    cpus, slow = programs_for_old_names()
     with start(vm) as node:
         who = node.eval("P")
         trace = run(node, slow)
@@ -228,6 +228,49 @@ def test_what_the_page_says_to_write_for_old_names_sees_the_same(vm):
         call(node, "leaf", 1)
         text = trace.stop()
         assert re.search(r"%s called:slow/1: CPU (%d -> %d|%d -> %d)" % (who, first, second, second, first), text), text
+
+
+OLD = ('erlang*:called:[flo]*/1:function-entry, erlang$target:called:leaf/1:global-function-entry '
+       '{ printf("+ %s %s %d\\n", copyinstr(arg0), copyinstr(arg1), arg2); @[copyinstr(arg1)] = count(); } '
+       'erlang*:called:factorial:function-return, beam*:called:leaf:return '
+       '{ printf("- %s %s %d\\n", copyinstr(arg0), copyinstr(arg1), arg2); }')
+
+
+@over(STOCK_ONES)
+def test_old_names_have_the_old_arguments(vm):
+    program = OLD.replace(", beam*:called:leaf:return", "") + ' beam*:called:factorial/1:return { printf("= %T %d\\n", term(arg1), arg3); }'
+    with start(vm) as node:
+        trace = run(node, program, "-x", "maxoverhead=0")
+        call(node, "factorial", 1)
+        call(node, "outer", TIMES)
+        lines = trace.stop().splitlines()
+        assert_clean(node)
+        who = node.eval("P")
+    # All of the calls within each other, and the ends of the innermost first.
+    began = [line.split() for line in lines if line.startswith("+") and "factorial" in line]
+    ended = [line.split() for line in lines if line.startswith("-")]
+    results = [line.split()[1:] for line in lines if line.startswith("=")]
+    assert [words[1:3] for words in began] == [[who, "called:factorial/1"]] * 4, lines[:20]
+    depths = [int(words[3]) for words in began]
+    assert depths == sorted(set(depths)) and [words[1:] for words in ended] == [words[1:] for words in reversed(began)], lines[:20]
+    assert results == [[str(result), str(depth)] for result, depth in zip((1, 1, 2, 6), reversed(depths))], results
+    counts = dict(line.split() for line in lines if line.strip().startswith("called:"))
+    assert counts == {"called:factorial/1": "4", "called:outer/1": str(TIMES), "called:leaf/1": str(2 * TIMES)}, counts
+
+
+@over(STOCK_ONES)
+def test_scripts_of_the_slides_run_as_they_are_for_functions_that_the_command_line_names(vm):
+    script = os.path.join(ROOT, "tests", "d", "scripts", "slow-calls.d")
+    with start(vm) as node:
+        trace = Trace("-qs", script, "-p", node.pid, "-x", "via=vm", "-x", "functions=called:*", "-n", BEGUN, wait=False)
+        assert trace.line() == "begun"
+        for function in ("leaf", "slow"):
+            call(node, function, 1)
+        who = node.eval("P")
+        text = trace.stop()
+        assert_clean(node)
+    took = re.findall(r"^CALL: %s - called:slow/1 - (\d+) nanoseconds$" % who, text, re.M)
+    assert len(took) == 1 and int(took[0]) >= 30 * 10**6 and "leaf" not in text, text
 
 
 @over([STOCK])
@@ -290,6 +333,10 @@ def test_what_cannot_be_done_is_refused_with_the_reason(vm):
             with_others = "BEGIN { exit(0); } erlang*:::process-spawn { @ = count(); } " + program
             assert "breakpoint" not in erlbpf("-Z", "-p", node.pid, *options, "-n", with_others)[1]
         assert "beam*:MODULE" in refused(node, "erlang*:::local-function-entry", *via)
+        assert "-x functions=MODULE:FUNCTION" in refused(node, "erlang*:::function-entry", *via)
+        assert "did you mean \"called:leaf/1\"" in refused(node, "erlang*:called:lead/1:function-entry", *via)
+        assert "-x via=vm" in refused(node, "erlang*:called:leaf/1:function-return")
+        assert "a clause of their own" in refused(node, OLD, *via)
         assert "beam*:MODULE:FUNCTION/ARITY:return" in refused(node, "erlang*:::function-return", *via)
 
 

@@ -58,6 +58,13 @@ Test(d_parse, clauses)
 		{ "beam*:m:f/2:return {} beam:::e* {} beam7:::leave {} beamer:m:f/2:entry {}",
 		  "beam*:m:f/2:return /(& beam* 1)/ {} beam:::e* /(& beam* 2)/ {} beam7:::leave {} beamer:m:f/2:entry "
 		  "{}" },
+		/* The process, the function, the depth; nothing else is an argument of old names. */
+		{ "erlang*:m:f/2:function-entry /arg2 > arg3/ { x[arg0, copyinstr(arg1)] = arg2; }",
+		  "erlang*:m:f/2:function-entry /(&& (& beam* 1) (> arg3 0))/ {(= ([] x arg8 (call copyinstr arg9)) "
+		  "arg3)}" },
+		{ "erlang7:m:f:function-return {} erlang*:m::function-return {} erlang*:::function-entry {}",
+		  "erlang7:m:f:function-return /(& beam* 1)/ {} erlang*:m::function-return {} erlang*:::function-entry "
+		  "{}" },
 		{ "int-x:::y {} self:::z {}", "int-x:::y {} self:::z {}" },
 		{ "#!/usr/sbin/dtrace -qs\n#pragma D option quiet\nBEGIN {}", ":::BEGIN {}" },
 		{ "BEGIN { if (a) b = 1; else if (c) { d = 2; e } else ; f }",
@@ -338,6 +345,31 @@ Test(d_parse, descriptions_may_end_with_the_provider)
 	struct tree *tree = tree_new_input(input);
 
 	expect_text(tree_clauses(tree), "syscall::: {}");
+	tree_free(tree);
+}
+
+Test(d_parse, old_descriptions_without_functions_mean_those_that_are_given)
+{
+	const char *text = "erlang*:::function-return {} erlang1::f/1:function-entry {} erlang*:::gc_major-end {}";
+	struct parse_input input = { .text = text, .size = strlen(text), .called = "shop:order/2" };
+	struct tree *tree = tree_new_input(input);
+
+	expect_text(tree_clauses(tree), "erlang*:shop:order/2:function-return /(& beam* 1)/ {} "
+					"erlang1::f/1:function-entry {} erlang*:::gc_major-end {}");
+	tree_free(tree);
+	input.called = "shop";
+	tree = tree_new_input(input);
+	expect_text(tree_clauses(tree), "erlang*:shop:*:function-return /(& beam* 1)/ {} "
+					"erlang1::f/1:function-entry {} erlang*:::gc_major-end {}");
+	tree_free(tree);
+}
+
+Test(d_parse, old_names_of_functions_have_a_clause_of_their_own)
+{
+	const char *text = "erlang*:m:f/1:function-entry,\nerlang*:::gc_major-end {}";
+	struct tree *tree = tree_new_input((struct parse_input){ .text = text, .size = strlen(text) });
+
+	expect_text(tree_errors(tree), "D_PDESC_INVAL:2");
 	tree_free(tree);
 }
 

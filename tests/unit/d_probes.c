@@ -195,6 +195,34 @@ Test(d_probes, each_end_of_an_erlang_function_has_a_probe)
 	}
 }
 
+Test(d_probes, old_names_mean_probes_of_erlang_functions)
+{
+	static const struct {
+		const char *provider, *module, *name;
+		bool entry, returns;
+	} rows[] = {
+		{ "erlang*", "shop", "function-entry", true, false },
+		{ "erlang1234", "shop", "global-function-entry", true, false },
+		{ "erlang", "shop", "local-function-entry", true, false },
+		{ "erlang*", "shop", "function-return", false, true },
+		{ "erlang123", "shop", "function-return", false, false },
+		{ "erlang*", "shop", "function-*", false, false },
+		{ "erlang*", "", "function-entry", false, false },
+		{ "erlang*", "beam.smp", "function-entry", false, false },
+		{ "vm*", "shop", "function-entry", false, false },
+	};
+
+	for (size_t i = 0; i < COUNT(rows); i++) {
+		struct probe_spec spec = spec_of(rows[i].provider, rows[i].module, "order/2", rows[i].name);
+		struct probe_names names = { 4, "vm1234", "beam.smp", "f", "beam-old-entry" };
+
+		spec.beam = 1;
+		cr_expect(eq(int, spec_matches_names(&spec, &names), rows[i].entry), "%zu", i);
+		names.name = "beam-return";
+		cr_expect(eq(int, spec_matches_names(&spec, &names), rows[i].returns), "%zu", i);
+	}
+}
+
 Test(d_probes, erlang_functions_take_an_option)
 {
 	struct probes *probes = made(NULL);

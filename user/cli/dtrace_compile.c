@@ -277,6 +277,7 @@ static bool parse_program(const struct compilation *c, struct dtrace_program *pr
 		.text = text,
 		.size = strlen(text),
 		.macros = &macros,
+		.called = command->options.functions,
 		.empty_ok = command->options.is_empty_ok,
 		.is_file = program->by == DTRACE_BY_SCRIPT,
 	};

@@ -12,24 +12,60 @@ static const struct beam_name {
 	{ BEAM_ENTRY, "entry", "beam-entry" },
 	{ BEAM_RETURN, "return", "beam-return" },
 	{ BEAM_EXCEPTION, "exception", "beam-exception" },
+}, old_names[] = {
+	{ BEAM_OLD_ENTRY, "function-entry", "beam-old-entry" },
+	{ BEAM_OLD_ENTRY, "local-function-entry", "beam-old-entry" },
+	{ BEAM_OLD_ENTRY, "global-function-entry", "beam-old-entry" },
+	{ BEAM_RETURN, "function-return", "beam-return" },
 };
 
-#define NAMES (sizeof(names) / sizeof(*names))
+#define COUNT(array) (sizeof(array) / sizeof(*(array)))
 
-bool beam_spec_is_provider(const struct probe_spec *spec)
+static bool has_provider(const struct probe_spec *spec, const char *provider)
 {
-	const char *rest = spec->provider + strlen(BEAM_PROVIDER);
+	const char *rest = spec->provider + strlen(provider);
 
-	if (strncmp(spec->provider, BEAM_PROVIDER, strlen(BEAM_PROVIDER)) != 0)
+	if (strncmp(spec->provider, provider, strlen(provider)) != 0)
 		return false;
 	return !strcmp(rest, "*") || !rest[strspn(rest, "0123456789")];
 }
 
+/* Which of OTP's probes for all functions it is; 0: none. */
+static unsigned int old_probe_of_all(const struct probe_spec *spec)
+{
+	for (size_t i = 0; i < COUNT(old_names) && has_provider(spec, OLD_PROVIDER); i++) {
+		if (!strcmp(spec->name, old_names[i].name))
+			return old_names[i].probe;
+	}
+	return 0;
+}
+
+/* And names functions. */
+static unsigned int old_probe(const struct probe_spec *spec)
+{
+	return *spec->module && *spec->function && strcmp(spec->module, "beam.smp") != 0 ? old_probe_of_all(spec) : 0;
+}
+
+bool beam_spec_lacks_functions(const struct probe_spec *spec)
+{
+	return !*spec->module && !*spec->function && old_probe_of_all(spec);
+}
+
+bool beam_spec_is_old(const struct probe_spec *spec)
+{
+	return old_probe(spec) != 0;
+}
+
+const char *beam_spec_provider(const struct probe_spec *spec)
+{
+	return beam_spec_is_old(spec) ? OLD_PROVIDER : BEAM_PROVIDER;
+}
+
 unsigned int beam_spec_probes(const struct probe_spec *spec)
 {
-	unsigned int probes = 0;
+	unsigned int probes = old_probe(spec);
 
-	for (size_t i = 0; i < NAMES && beam_spec_is_provider(spec); i++)
+	for (size_t i = 0; i < COUNT(names) && has_provider(spec, BEAM_PROVIDER); i++)
 		probes |= !*spec->name || !fnmatch(spec->name, names[i].name, 0) ? names[i].probe : 0;
 	return probes;
 }
@@ -51,11 +87,11 @@ bool beam_spec_helps(const struct probe_spec *spec)
 
 unsigned int beam_probe_of(const char *name)
 {
-	for (size_t i = 0; i < NAMES; i++) {
+	for (size_t i = 0; i < COUNT(names); i++) {
 		if (!strcmp(names[i].fires, name))
 			return names[i].probe;
 	}
-	return 0;
+	return !strcmp(old_names[0].fires, name) ? BEAM_OLD_ENTRY : 0;
 }
 
 bool beam_spec_fires(const struct probe_spec *spec, const char *name)

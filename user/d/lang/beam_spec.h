@@ -3,6 +3,9 @@
  * beam*:MODULE:FUNCTION/ARITY:entry, return and exception: calls of an Erlang function that has a breakpoint of the VM,
  * and how they end. The catalogue has one probe for each, such as vm:beam-entry, which fires for all functions. Which
  * descriptions mean the function, the kernel knows by a bit for each (d_functions of bpf/d.bpf.c).
+ *
+ * erlang*:MODULE:FUNCTION/ARITY:function-entry, and OTP's other names of that and of function-return, mean the same
+ * calls, with the arguments that these probes have: the process, the function, the depth of its stack.
  */
 #ifndef ERLBPF_D_LANG_BEAM_SPEC_H
 #define ERLBPF_D_LANG_BEAM_SPEC_H
@@ -12,6 +15,7 @@
 #include "d/lang/ast.h"
 
 #define BEAM_PROVIDER "beam"
+#define OLD_PROVIDER "erlang"
 #define BEAM_MEANT "beam*" /* a variable that no program can name: the bits of this call */
 #define BEAM_SPECS_MOST 64 /* bits */
 
@@ -19,7 +23,10 @@ enum beam_probe {
 	BEAM_ENTRY = 1,
 	BEAM_RETURN = 2,
 	BEAM_EXCEPTION = 4,
+	BEAM_OLD_ENTRY = 8,
 };
+
+#define BEAM_ENTRIES (BEAM_ENTRY | BEAM_OLD_ENTRY)
 
 #define BEAM_ENDS (BEAM_RETURN | BEAM_EXCEPTION)
 
@@ -29,10 +36,14 @@ enum beam_probe {
  */
 #define BEAM_HELPER "vm*:::breakpoint-entry, vm*:::beam-return, vm*:::beam-exception, vm*:::beam-gone /0/ { 1; }"
 
-/* Is the provider "beam", "beam*", or "beam1234"? */
-bool beam_spec_is_provider(const struct probe_spec *spec);
+/* Is it an old name? And the provider that it is of. */
+bool beam_spec_is_old(const struct probe_spec *spec);
+const char *beam_spec_provider(const struct probe_spec *spec);
 
-/* Which of its probes does it mean? Bits of enum beam_probe, 0: it is of another provider, or has another name. */
+/* Would it be an old name if it named functions? */
+bool beam_spec_lacks_functions(const struct probe_spec *spec);
+
+/* Which probes does it mean? Bits of enum beam_probe, 0: it is of another provider, or has another name. */
 unsigned int beam_spec_probes(const struct probe_spec *spec);
 
 /* The functions that it means, as "shop:order/2": a glob, the caller's. NULL: memory is short. */

@@ -31,8 +31,9 @@ struct parse_input {
 	struct macros *macros;
 	struct kernel_types *kernel; /* where types are looked up that the program does not define; NULL: nowhere */
 	const struct function_table *functions; /* whose names are taken, NULL: none */
-	bool empty_ok;				/* a program without clauses is no error */
-	bool is_file;				/* every clause needs actions: a word too many would be a description */
+	const char *called;  /* MODULE:FUNCTION that erlang*:::function-entry and function-return mean; NULL: none */
+	bool empty_ok;	     /* a program without clauses is no error */
+	bool is_file;	     /* every clause needs actions: a word too many would be a description */
 	unsigned int fields; /* a description's fields end with: 1 the provider (-P), 2 the module (-m),
 			      * 3 the function (-f), 4 or 0 the name */
 };

@@ -2,13 +2,17 @@
 /*
  * beam*:shop:order/2:entry { ... } becomes a clause of the probe that fires for all functions with a breakpoint. Each
  * description has a number, and what the kernel knows of a function is a bit for each that means it; that one of the
- * clause's own is among them is a condition in front of its predicate. Of any other probe all bits are set.
+ * clause's own is among them is a condition in front of its predicate. Of any other probe all bits are set. A clause of
+ * old names has their arguments in place of those of this probe.
  */
 #include "d/syntax/parse_beam.h"
+
+#include <string.h>
 
 #include "base/arena.h"
 #include "d/lang/beam_spec.h"
 #include "d/syntax/parse_internal.h"
+#include "d/syntax/parse_rename.h"
 
 static struct node *node_at(struct parser *parser, const struct clause *clause, enum node_kind kind)
 {
@@ -45,10 +49,63 @@ static bool number(struct parser *parser, struct probe_spec *spec)
 	return true;
 }
 
+/* -x functions */
+static void take_functions(struct parser *parser, struct clause *clause)
+{
+	const char *called = parser->input->called;
+	size_t module = called ? strcspn(called, ":") : 0;
+
+	for (struct probe_spec *spec = clause->specs; called && spec; spec = spec->next) {
+		if (!beam_spec_lacks_functions(spec))
+			continue;
+		spec->module = arena_strndup(parser->arena, called, module);
+		spec->function = called[module] ? called + module + 1 : "*";
+	}
+}
+
+/* The process, the function and the depth are where entries and ends of calls have them; more, old names had not. */
+static void rename_old_args(struct parser *parser, struct clause *clause)
+{
+	static const struct {
+		const char *old, *now;
+	} args[] = { { "arg3", "0" }, { "arg0", "arg8" }, { "arg1", "arg9" }, { "arg2", "arg3" } };
+
+	for (size_t i = 0; i < sizeof(args) / sizeof(*args); i++)
+		parse_rename(parser, clause, args[i].old, args[i].now);
+}
+
+/* False: others are among them, which is said. */
+static bool are_all_old(struct parser *parser, const struct clause *clause)
+{
+	for (const struct probe_spec *spec = clause->specs; spec; spec = spec->next) {
+		if (beam_spec_is_old(spec))
+			continue;
+		diag_error(parser->diag, spec->file, spec->line, "D_PDESC_INVAL",
+			   "probe description %s: function-entry and function-return of Erlang functions have "
+			   "arguments of "
+			   "their own, so they need a clause of their own",
+			   spec->text);
+		return false;
+	}
+	return true;
+}
+
+static bool has_old(const struct clause *clause)
+{
+	for (const struct probe_spec *spec = clause->specs; spec; spec = spec->next) {
+		if (beam_spec_is_old(spec))
+			return true;
+	}
+	return false;
+}
+
 void parse_beam_names(struct parser *parser, struct clause *clause)
 {
 	uint64_t bits = 0;
 
+	take_functions(parser, clause);
+	if (has_old(clause) && are_all_old(parser, clause))
+		rename_old_args(parser, clause);
 	for (struct probe_spec *spec = clause->specs; spec; spec = spec->next) {
 		if (beam_spec_probes(spec) && number(parser, spec))
 			bits |= 1ULL << (spec->beam - 1);

@@ -185,8 +185,8 @@ static bool has_name(const struct probe_spec *spec, uint32_t probe)
 	name = probe_name(probe, buf);
 	if (app_spec_is(spec) && !strcmp(probe_def(probe)->provider, "vm") && app_spec_fires(name))
 		return true;
-	if (!strcmp(probe_def(probe)->provider, "vm") && beam_spec_fires(spec, name))
-		return true;
+	if (spec->beam)
+		return !strcmp(probe_def(probe)->provider, "vm") && beam_spec_fires(spec, name);
 	return (is_meant(spec->provider, probe_def(probe)->provider) && glob_matches(spec->name, name)) ||
 	       (is_meant(spec->provider, "erlang") && old_name_means(spec->name, name));
 }
@@ -388,7 +388,7 @@ static bool is_meant_process(const struct probe_spec *spec, pid_t pid)
 static bool names_nodes(const struct probes_options *options, const struct probe_spec *spec)
 {
 	return options->pid_count || (options->select && target_selector_is_set(options->select)) ||
-	       provider_pid_of(spec->provider, BEAM_PROVIDER);
+	       provider_pid_of(spec->provider, beam_spec_provider(spec));
 }
 
 static bool may_set_breakpoints(struct probes *probes, const struct probe_spec *spec)

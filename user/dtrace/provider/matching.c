@@ -80,7 +80,7 @@ static bool matches_app(const struct probe_spec *spec, const struct probe_names 
 /* The same of Erlang functions: what stands for module and function is theirs, and not the VM's. */
 static bool matches_beam(const struct probe_spec *spec, const struct probe_names *names)
 {
-	return beam_spec_fires(spec, names->name) && matches_process(spec, BEAM_PROVIDER, names);
+	return beam_spec_fires(spec, names->name) && matches_process(spec, beam_spec_provider(spec), names);
 }
 
 static bool matches_name(const struct probe_spec *spec, const struct probe_names *names)
@@ -93,8 +93,8 @@ static bool matches_name(const struct probe_spec *spec, const struct probe_names
 
 bool spec_matches_names(const struct probe_spec *spec, const struct probe_names *names)
 {
-	if (spec->beam && matches_beam(spec, names))
-		return true;
+	if (spec->beam)
+		return matches_beam(spec, names);
 	return !spec->is_id && matches_name(spec, names) && glob_matches(spec->module, names->module) &&
 	       glob_matches(spec->function, names->function);
 }

@@ -52,10 +52,15 @@ static const struct old_name *find(const char *name)
 
 const char *old_name_hint(const char *name)
 {
-	if (!strcmp(name, "local-function-entry") || !strcmp(name, "global-function-entry"))
-		return "beam*:MODULE:FUNCTION/ARITY:entry with -x via=vm sees calls of Erlang functions";
+	if (!strcmp(name, "function-entry") || !strcmp(name, "local-function-entry") ||
+	    !strcmp(name, "global-function-entry"))
+		return "name functions: -x via=vm -x functions=MODULE:FUNCTION, or "
+		       "erlang*:MODULE:FUNCTION/ARITY:function-entry; "
+		       "beam*:MODULE:FUNCTION/ARITY:entry has the arguments of the call";
 	if (!strcmp(name, "function-return"))
-		return "beam*:MODULE:FUNCTION/ARITY:return with -x via=vm sees returns of Erlang functions";
+		return "name functions: -x via=vm -x functions=MODULE:FUNCTION, or "
+		       "erlang*:MODULE:FUNCTION/ARITY:function-return; "
+		       "beam*:MODULE:FUNCTION/ARITY:return has the result and the duration";
 	return NULL;
 }
 

@@ -303,7 +303,7 @@ static void add_functions(struct binding *b, const struct probe_spec *spec)
 	unsigned int probes = beam_spec_probes(spec);
 
 	b->functions |= bit;
-	b->meant.entries |= probes & BEAM_ENTRY ? bit : 0;
+	b->meant.entries |= probes & BEAM_ENTRIES ? bit : 0;
 	b->meant.returns |= probes & BEAM_RETURN ? bit : 0;
 	b->meant.exceptions |= probes & BEAM_EXCEPTION ? bit : 0;
 }
@@ -659,7 +659,9 @@ static bool may_match(const struct probe_spec *spec, const struct probe_names *n
 {
 	struct probe_spec loose = *spec;
 
-	loose.module = loose.function = "";
+	/* Those of an Erlang function are not the site's. */
+	if (!spec->beam)
+		loose.module = loose.function = "";
 	return spec_matches_names(&loose, names);
 }
 

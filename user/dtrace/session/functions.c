@@ -40,8 +40,10 @@ static bool is_about(const void *data, size_t glob, const struct target *target)
 	const struct probe_spec *spec = s->functions[glob];
 	char provider[PROBE_NAME_SIZE];
 
-	probe_numbered(BEAM_PROVIDER, (unsigned int)target->pid, provider);
-	return spec && (!strcmp(spec->provider, BEAM_PROVIDER) || glob_matches(spec->provider, provider));
+	if (!spec)
+		return false;
+	probe_numbered(beam_spec_provider(spec), (unsigned int)target->pid, provider);
+	return !strcmp(spec->provider, beam_spec_provider(spec)) || glob_matches(spec->provider, provider);
 }
 
 static bool is_found(const struct session *s, const struct probe_spec *spec)
@@ -70,6 +72,15 @@ static bool wants_ends(const struct session *s)
 	const struct d_beam_meant meant = binding_functions_meant(s->binding);
 
 	return meant.returns | meant.exceptions;
+}
+
+static bool has_old(const struct session *s)
+{
+	for (size_t i = 0; i < BEAM_SPECS_MOST; i++) {
+		if (s->functions[i] && beam_spec_is_old(s->functions[i]))
+			return true;
+	}
+	return false;
 }
 
 int functions_shape(const struct session *s)
@@ -113,7 +124,7 @@ int functions_request(struct session *s)
 	/* Which function it is, and who calls it, is looked at in any case. */
 	s->request.args |= 1u << D_BEAM_ARGS | 1u << (D_BEAM_ARGS + 1);
 	/* And how deep the stack is, where calls begin and where they end. */
-	if (wants_ends(s))
+	if (wants_ends(s) || has_old(s))
 		s->request.args |= (1u << (D_BEAM_HEAP_SIZE + 1)) - 1;
 	return err;
 }

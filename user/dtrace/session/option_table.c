@@ -359,6 +359,8 @@ const struct d_option_row option_rows[] = {
 	{ "errtags", FLAG, COMPILING, AT(error_tags), NULL, NULL, "print tags before error messages" },
 	{ "evaltime", WORD, COMPILING, UNUSED_CHOICE, "exec preinit postinit main", NULL, option_nothing },
 	{ "flowindent", SWITCH, ANYTIME, IN_CONSUMER(flow_indent), NULL, NULL, "indent by call depth (also -F)" },
+	{ "functions", STRING, OUTSIDE, AT(functions), NULL, NULL,
+	  "with via=vm: MODULE:FUNCTION that erlang*:::function-entry and function-return mean" },
 	{ "grabanon", SWITCH, STARTING, UNUSED_FLAG, NULL, NULL, option_nothing },
 	{ "incdir", ARGUMENT, OUTSIDE, AT(cpp_args), "-I", NULL, "folder of headers (also -I)" },
 	{ "iregs", OWN, COMPILING, 0, "N", set_iregs, option_nothing },

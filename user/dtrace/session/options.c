@@ -235,6 +235,7 @@ void d_options_free(struct d_options *options)
 	d_words_free(&options->environment);
 	free(options->cpp_path);
 	free(options->cookie_file);
+	free(options->functions);
 	free(options->string_unused);
 	*options = (struct d_options){};
 }

@@ -48,6 +48,7 @@ struct d_options {
 	uint64_t switchrate_ns; /* 0: not set */
 	uint64_t statusrate_ns; /* 0: not set */
 	bool allow_breakpoints; /* -x via=vm: nodes may be changed, for Erlang functions */
+	char *functions;	/* MODULE:FUNCTION of old descriptions that name none, NULL: not set */
 	char *cookie_file;	/* NULL: not set */
 	uint64_t call_limit;	/* 0: not set */
 	bool allow_denied;	/* probes that can hang or crash a VM */
