@@ -4,7 +4,7 @@ import re
 import signal
 import time
 
-from lib import BUDGET, EMU, ROOT, STOCK, Trace, erlbpf, over, wait_until
+from lib import BUDGET, EMU, ROOT, STOCK, USDT, Trace, erlbpf, over, wait_until
 from test_functions import QUIET, RAISED, SLOW, STOCK_ONES, TIMES, assert_clean, call, is_printed, start
 
 BEGUN = 'BEGIN { printf("begun\\n"); } '
@@ -340,8 +340,17 @@ def test_what_cannot_be_done_is_refused_with_the_reason(vm):
         assert "beam*:MODULE:FUNCTION/ARITY:return" in refused(node, "erlang*:::function-return", *via)
 
 
+@over([USDT])
+def test_a_site_that_the_jit_never_reaches_is_warned_of(vm):
+    with start(vm) as node:
+        said = erlbpf("-p", node.pid, "-n", "erlang*:::function-entry { @ = count(); } BEGIN { exit(0); }")[1]
+        assert "under the JIT, function-entry never fires; name functions: -x via=vm" in said, said
+        assert "never fires" not in erlbpf("-p", node.pid, "-n", "erlang*:::process-spawn, BEGIN { exit(0); }")[1]
+
+
 @over([EMU])
 def test_a_vm_without_the_jit_has_no_such_probe(vm):
     with start(vm) as node:
-        assert "does not match any probes" in refused(node, "beam*:called:leaf/1:entry", "-x", "via=vm")
+        assert "the VM has no JIT" in refused(node, "beam*:called:leaf/1:entry", "-x", "via=vm")
+        assert "/copyinstr(arg1) == " in refused(node, "erlang*:called:leaf/1:function-entry", "-x", "via=vm")
         assert_clean(node)

@@ -14,6 +14,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/log.h"
 #include "base/privileges.h"
 #include "base/shortage.h"
 #include "d/lang/app_spec.h"
@@ -42,6 +43,7 @@ struct vm_functions {
 struct vms {
 	struct target_list targets;
 	bool is_scanned; /* for all BEAMs */
+	bool has_warned; /* of a site that is never reached */
 	struct vm_functions *codes;
 	size_t code_count;
 };
@@ -337,6 +339,19 @@ static void explain_missing(const struct search *s, const struct target *target,
 	probes_explain(s->probes, "%s%s%s", why, hint ? "; " : "", hint ? hint : "");
 }
 
+/* The site is there, but the program would wait for ever. */
+static void warn_of_dead_site(const struct search *s, const struct target *target, uint32_t probe)
+{
+	struct vms *vms = vms_of(s->probes);
+	char name[PROBE_NAME_SIZE];
+
+	if (!vms || vms->has_warned || target->vm->flavor != FLAVOR_JIT || glob_is_open(s->spec->name) ||
+	    strcmp(probe_name(probe, name), "local-function-entry") != 0)
+		return;
+	vms->has_warned = true;
+	pr_warn("under the JIT, %s never fires; %s", s->spec->name, old_name_hint(s->spec->name));
+}
+
 static int discover_in(struct search *s, const struct target *target)
 {
 	struct native_list natives;
@@ -357,6 +372,7 @@ static int discover_in(struct search *s, const struct target *target)
 	if (err)
 		return err;
 	for (size_t i = 0; !err && i < list.count; i++) {
+		warn_of_dead_site(s, target, list.sites[i].probe);
 		if (!erlang_probe_of_site(s->probes, target, &list.sites[i]))
 			err = -ENOMEM;
 	}
@@ -423,6 +439,17 @@ static int look_for_functions(struct probes *probes, const struct probe_spec *sp
 	return 0;
 }
 
+static void explain_no_jit(const struct search *s)
+{
+	if (beam_spec_is_old(s->spec))
+		probes_explain(s->probes,
+			       "the VM has no JIT: if it has notes, erlang*:::%s fires for all its functions, and a "
+			       "predicate such as /copyinstr(arg1) == \"shop:order/2\"/ chooses one",
+			       s->spec->name);
+	else
+		probes_explain(s->probes, "the VM has no JIT, and so no breakpoints for probes");
+}
+
 /* The VM's probe is there, whichever functions it has. */
 static int discover_functions(struct search *s, const struct vms *vms)
 {
@@ -437,6 +464,8 @@ static int discover_functions(struct search *s, const struct vms *vms)
 		err = discover_in(s, target);
 		if (!err && target->vm->flavor == FLAVOR_JIT)
 			err = look_for_functions(s->probes, s->spec, target, &is_found);
+		else if (!err)
+			explain_no_jit(s);
 	}
 	return err ? err : is_found ? 0 : -ENOENT;
 }
