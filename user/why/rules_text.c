@@ -63,6 +63,7 @@ const char *const rule_names[] = {
 	[PEER_WAIT] = "peer-wait",
 	[ANSWER_WAIT] = "answer-wait",
 	[ACCEPT_WAIT] = "accept-wait",
+	[START_STUCK] = "start-stuck",
 	[MONITORS_HELD] = "monitors-held",
 	[DIRTY_CPU_FULL] = "dirty-cpu-full",
 	[DIRTY_IO_FULL] = "dirty-io-full",
