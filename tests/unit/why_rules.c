@@ -553,6 +553,22 @@ Test(why_rules, processes_that_become_more_for_an_hour_are_a_leak)
 	cr_expect(strstr(findings[0].text, "from 1000 to 1500") && strstr(findings[0].evidence[1], "leaker"));
 }
 
+Test(why_rules, memory_that_only_becomes_more_for_an_hour_is_a_leak_if_it_is_full_within_a_week)
+{
+	struct signs signs = healthy();
+
+	signs.hour_bytes_before = 500 * MIB;
+	signs.hour_bytes_now = 580 * MIB;
+	expect(&signs, "memory-grows", SEVERITY_WARNING);
+	cr_expect(strstr(findings[0].text, "from 500 MiB to 580 MiB") != NULL);
+	signs.hour_bytes_now = 540 * MIB;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "7,400 MiB are left, for 7.7 days");
+	signs.hour_bytes_now = 580 * MIB;
+	signs.hour_before = 1000;
+	signs.hour_now = 1500;
+	expect(&signs, "processes-grow", SEVERITY_WARNING);
+}
+
 Test(why_rules, who_logs_or_writes_waits_for_a_server_that_is_behind)
 {
 	struct signs signs = healthy();

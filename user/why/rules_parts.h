@@ -119,6 +119,7 @@ enum rule {
 	RUN_QUEUE_LONG,
 	HEAP_HUGE,
 	STATE_GROWS,
+	MEMORY_GROWS,
 	RULES,
 };
 

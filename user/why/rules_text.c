@@ -70,6 +70,7 @@ const char *const rule_names[] = {
 	[RUN_QUEUE_LONG] = "run-queue-long",
 	[HEAP_HUGE] = "heap-huge",
 	[STATE_GROWS] = "state-grows",
+	[MEMORY_GROWS] = "memory-grows",
 };
 
 const size_t rule_count = RULES;

@@ -319,6 +319,7 @@ struct signs {
 	char newest_atoms[SIGN_NAME];
 	struct sign_growth growth;
 	uint64_t hour_before, hour_now; /* processes, if they have only become more for an hour; 0: not, or not known */
+	uint64_t hour_bytes_before, hour_bytes_now; /* the same of the memory that the node uses */
 	double spawns_per_s;
 	struct sign_who spawner;
 
