@@ -3,7 +3,7 @@
 -export([unlimited_pool/0, flooded_log/0, flooded_error/0, large_closures/0, copied_binary/0, syncing_server/0,
          syncing_disk_log/0, syncing_crowd/0, growing_state/0, growing_dictionary/0, growing_list/0, growing_queue/0,
          busy_polling/0, few_pollers/0, yielders/0, forgotten_timers/0, flapping_connection/1, slow_handler/0, stuck_start/0,
-         restarted_transactions/0, slow_dets/0]).
+         restarted_transactions/0, slow_dets/0, blocking_nif/0]).
 -export([healthy_storage/0, healthy_builder/0, healthy_workers/0, healthy_state/0, healthy_receivers/0]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2, log/2, start/2, stop/1]).
 
@@ -211,6 +211,16 @@ storing(Table, N) ->
     ok = dets:insert(Table, {N, N}),
     ok = dets:sync(Table),
     storing(Table, N).
+
+%% A NIF that waits for something on the scheduler that it was called on.
+blocking_nif() ->
+    ok = sleeper:load(),
+    named(ill_naps, fun napping/0).
+
+napping() ->
+    _ = sleeper:nap(30),
+    erlang:yield(),
+    napping().
 
 %% A connection that does not last.
 flapping_connection(Node) ->

@@ -88,6 +88,7 @@ COSTS = {
     "few_pollers": ("busy-polling", "ill_turns", "in ill_costs:turning/0", "5 processes do so"),
     "slow_handler": ("log-backlog", "ill_costs:alerting/0", "processes that log wait in a handler of logger", "timer:sleep/1 < ill_costs:log/2"),
     "restarted_transactions": ("lock-wait", "ill_costs:counting_up/0", "transactions of mnesia", "have to begin anew"),
+    "blocking_nif": ("scheduler-blocked", "ill_naps", "blocks its scheduler in sleeper:nap/1", "ill_costs:napping/0"),
     "slow_dets": ("file-sync", "dets:init/2", "processes wait for its answer", "prim_file:sync"),
     "forgotten_timers": ("timers-held", "ill_forgets", "timers are pending", "of them are for ill_forgets"),
     "growing_dictionary": ("state-grows", "ill_keeps_all", "the process dictionary of ill_keeps_all", "at this rate the memory is full"),
