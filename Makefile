@@ -449,9 +449,9 @@ install: all
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/erlbpf/bt tools/bt/README.md tools/bt/erl.h \
 		$(wildcard tools/bt/*.bt)
 
-# A picture of the agent's page.
-docs/page.png: user/serve/page.html
-	ERLBPF_PICTURE=$(CURDIR)/$@ tests/run.py export_page:
+# Pictures of the agent's page.
+docs/page.png docs/page-process.png docs/page-phone.png &: user/serve/page.html
+	ERLBPF_PICTURE=$(CURDIR)/docs/page.png tests/run.py export_page:
 
 # The container image, as an OCI layout and as one file: see packaging/image.py.
 image: $(BUILD)/erlbpf

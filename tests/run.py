@@ -260,8 +260,8 @@ EXACT = ("beam", "births", "calls", "d_probes", "d_scripts", "d_stack", "dist", 
 SOME = ("calls", "entries", "ets", "functions", "gc", "mailbox", "messages", "profile", "sched_latency", "slices", "spawn_exit", "top_screen",
         "vms_node", "why")
 NEWER = {
-    "27-stock": tuple(area for area in SOME if area != "why"),
-    "29-stock": ("vms_node",),
+    "27-stock": SOME,
+    "29-stock": ("vms_node", "why"),
     "29-stripped": EXACT,
     "29-usdt": ("gc", "sched_latency", "spawn_exit", "vms_node"),
     "29-stock:+JMsingle:true": ("vms_node",),

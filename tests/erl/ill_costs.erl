@@ -2,9 +2,10 @@
 -module(ill_costs).
 -export([unlimited_pool/0, flooded_log/0, flooded_error/0, large_closures/0, copied_binary/0, syncing_server/0,
          syncing_disk_log/0, syncing_crowd/0, growing_state/0, growing_dictionary/0, growing_list/0, growing_queue/0,
-         busy_polling/0, few_pollers/0, forgotten_timers/0, flapping_connection/1]).
+         busy_polling/0, few_pollers/0, yielders/0, forgotten_timers/0, flapping_connection/1, slow_handler/0, stuck_start/0,
+         restarted_transactions/0, slow_dets/0, blocking_nif/0]).
 -export([healthy_storage/0, healthy_builder/0, healthy_workers/0, healthy_state/0, healthy_receivers/0]).
--export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
+-export([init/1, handle_call/3, handle_cast/2, handle_info/2, log/2, start/2, stop/1]).
 
 -define(SEEN, 250000).
 
@@ -16,6 +17,8 @@ named(Name, Fun) ->
 path(Name) -> filename:join("/tmp", "erlbpf-" ++ os:getpid() ++ Name).
 
 init({file, Path}) -> file:open(Path, [write, raw, binary]);
+init({supervisor, Children}) -> {ok, {{one_for_one, 1, 5}, Children}};
+init({slow, Name}) -> register(Name, self()), waiting_for_peers();
 init(State) -> {ok, State}.
 handle_call({write, Data}, _From, File) ->
     ok = file:write(File, Data),
@@ -147,6 +150,78 @@ few_pollers() -> [named(list_to_atom("ill_turns" ++ integer_to_list(N)), fun tur
 turning() ->
     receive stop -> ok after 0 -> turning() end.
 
+%% Some who yield instead of waiting.
+yielders() -> [named(list_to_atom("ill_yields" ++ integer_to_list(N)), fun yielding/0) || N <- [1, 2, 3]].
+
+yielding() ->
+    erlang:yield(),
+    yielding().
+
+%% A handler of logger that asks somebody who is slow, in each process that logs.
+slow_handler() ->
+    ok = logger:add_handler(ill_handler, ?MODULE, #{level => alert}),
+    [spawn(fun alerting/0) || _ <- lists:seq(1, 20)],
+    ok.
+
+log(_, _) ->
+    ok = timer:sleep(200),
+    ok.
+
+alerting() ->
+    logger:alert("~p", [self()], #{domain => [ill]}),
+    alerting().
+
+%% An application one of whose servers waits for something before it is ready.
+stuck_start() ->
+    ok = application:load({application, ill_application, [{vsn, "1"}, {applications, [kernel, stdlib]}, {mod, {?MODULE, []}}]}),
+    [spawn(fun() -> application:ensure_all_started(ill_application) end) || _ <- [1, 2]],
+    ok.
+
+start(_, _) -> supervisor:start_link(?MODULE, {supervisor, [child(ready, ready), child(unready, {slow, ill_unready})]}).
+
+stop(_) -> ok.
+
+child(Id, State) -> #{id => Id, start => {gen_server, start_link, [?MODULE, State, []]}}.
+
+waiting_for_peers() -> receive peers_are_there -> {ok, none} end.
+
+%% Transactions that read what they write later.
+restarted_transactions() ->
+    ok = mnesia:start(),
+    {atomic, ok} = mnesia:create_table(ill_counts, []),
+    ok = mnesia:dirty_write({ill_counts, all, 0}),
+    [spawn(fun counting_up/0) || _ <- lists:seq(1, 20)],
+    ok.
+
+counting_up() ->
+    {atomic, ok} = mnesia:transaction(fun() ->
+        [{ill_counts, all, N}] = mnesia:read(ill_counts, all),
+        timer:sleep(1),
+        mnesia:write({ill_counts, all, N + 1})
+    end),
+    counting_up().
+
+%% A file of dets that has each change written to the disk, for many.
+slow_dets() ->
+    {ok, ill_dets} = dets:open_file(ill_dets, [{file, path(".dets")}]),
+    [spawn(fun() -> storing(ill_dets, N) end) || N <- lists:seq(1, 12)],
+    ok.
+
+storing(Table, N) ->
+    ok = dets:insert(Table, {N, N}),
+    ok = dets:sync(Table),
+    storing(Table, N).
+
+%% A NIF that waits for something on the scheduler that it was called on.
+blocking_nif() ->
+    ok = sleeper:load(),
+    named(ill_naps, fun napping/0).
+
+napping() ->
+    _ = sleeper:nap(30),
+    erlang:yield(),
+    napping().
+
 %% A connection that does not last.
 flapping_connection(Node) ->
     spawn(fun() -> connecting(Node) end).
@@ -221,7 +296,9 @@ healthy_state() ->
 
 %% Those who get very many messages, and read all that are there before they do something else: `after 0` as it is meant.
 %% And those who work all the time, and look now and then whether they are to stop.
+%% Or yield between two parts of their work.
 healthy_receivers() ->
+    [spawn(fun() -> sharing(lists:seq(1, 2000), 0) end) || _ <- [1, 2]],
     Draining = [spawn(fun draining/0) || _ <- [1, 2]],
     [spawn(fun() -> filling(Each, 0) end) || Each <- Draining, _ <- [1, 2]],
     [spawn(fun() -> working(lists:seq(1, 2000), 0) end) || _ <- [1, 2]],
@@ -244,6 +321,10 @@ working(Numbers, N) ->
     receive stop -> ok
     after 0 -> working(Numbers, N + lists:sum(Numbers) rem 7)
     end.
+
+sharing(Numbers, N) ->
+    erlang:yield(),
+    sharing(Numbers, N + lists:sum(Numbers) rem 7).
 
 counting(Server, What, N) ->
     gen_server:cast(Server, {What, N}),

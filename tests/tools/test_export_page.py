@@ -1,6 +1,7 @@
 """The page of `erlbpf export` in a real browser, Debian's chromium-headless-shell: what it shows is what /metrics says,
 it can be used on a phone, with the keyboard and by who hears it, and nothing is written to the console. With
-ERLBPF_PICTURE=FILE, FILE becomes a picture of it (`make docs/page.png`)."""
+ERLBPF_PICTURE=docs/page.png, that becomes a picture of it, and files beside it of a process and of a phone
+(`make docs/page.png`)."""
 import json
 import os
 import re
@@ -13,6 +14,17 @@ from lib import STOCK, Node, wait_until
 from test_export import Agent, load, need, node_name, run_load, samples
 
 NAME = "erlbpf_sched_latency_seconds"
+
+
+def take_picture(browser, suffix="", scheme="light", to="body"):
+    """If they are wanted, of what begins with that element."""
+    path = os.environ.get("ERLBPF_PICTURE")
+    if not path:
+        return
+    browser.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+    browser.value("document.querySelector(%s).scrollIntoView()" % json.dumps(to))
+    browser.screenshot(path.replace(".png", suffix + ".png"))
+    browser.ask("Emulation.setEmulatedMedia", features=[])
 
 
 def rows(browser, table):
@@ -59,6 +71,7 @@ def check_tables(browser, agent):
     assert all(row[1] == "full" and row[4] == "0" for row in tools.values()), tools
     wait_until("hits are those of /metrics", lambda: int([row for row in rows(browser, "tools") if row[0] == "mailbox"][0][3]) ==
                agent.value("erlbpf_probe_hits_total", tool="mailbox"))
+    assert all(re.fullmatch(r"[0-9]+([.][0-9]{2})? %", row[2]) for row in tools.values()), tools
     # Each pixel of the map has words.
     wait_until("the map has something", lambda: browser.value("heatPlan().bounds.length"))
     browser.value("showCell({offsetX: document.getElementById('heat').clientWidth - 2, offsetY: 5})")
@@ -143,6 +156,7 @@ def check_senders(browser, agent, other):
         wait_until("how many messages", lambda: senders()[0].endswith("messages per second"))
         rate, often, seldom = (float(text.split()[0]) for text in senders())
         assert rate > 20 and 99 <= often + seldom <= 101, senders()
+        take_picture(browser, "-process", "dark", "#h-process")
         # The node ends: nothing may ask for it any more.
         browser.value("document.getElementById('close').click()")
         browser.value("document.getElementById('live-node').value = %d" % other.pid)
@@ -189,6 +203,8 @@ CONTRASTS = """(() => {
   }
   return found;
 })()"""
+IS_DRAWN_SO = """document.getElementById('heat').getContext('2d').fillStyle ===
+  getComputedStyle(document.documentElement).getPropertyValue('--dim').trim()"""
 CONTROLS = {"button", "combobox", "textbox", "searchbox", "radio", "checkbox", "link", "image", "img", "table", "region", "main", "heading"}
 
 
@@ -198,6 +214,7 @@ def check_accessibility(browser):
         browser.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         contrasts = browser.value(CONTRASTS)
         assert len(contrasts) > 60 and not [c for c in contrasts if c[0] < 4.5], (scheme, sorted(contrasts)[:5])
+        wait_until("what is drawn has its colours", lambda: browser.value(IS_DRAWN_SO))
     tree = browser.ask("Accessibility.getFullAXTree")["nodes"]
     named = [(n["role"]["value"], n.get("name", {}).get("value", "")) for n in tree if not n["ignored"] and "role" in n]
     assert len([role for role, _ in named if role == "main"]) == 1 and len([role for role, _ in named if role == "banner"]) == 1
@@ -249,6 +266,7 @@ def check_phone(browser):
     # Each control has room for a finger, or is in a line of text.
     assert not browser.value("[...document.querySelectorAll('select, input, header button')].map(e => e.getBoundingClientRect())"
                              ".filter(r => r.right > innerWidth || (r.height && r.height < 12)).length")
+    take_picture(browser, "-phone")
 
 
 def test_the_page_shows_what_metrics_say():
@@ -278,5 +296,4 @@ def test_the_page_shows_what_metrics_say():
 def look(browser, agent, node):
     browser.ask("Page.navigate", url="http://127.0.0.1:%d/" % agent.port)
     run_load(node)
-    if os.environ.get("ERLBPF_PICTURE"):
-        browser.screenshot(os.environ["ERLBPF_PICTURE"])
+    take_picture(browser)

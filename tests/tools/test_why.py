@@ -9,7 +9,7 @@ import tempfile
 import time
 import uuid
 
-from lib import ERLBPF, JIT_VMS, OLDEST_AND_NEWEST, STOCK, USDT, Fake, Node, Skip, at_once, erlbpf, over, wait_until
+from lib import ERLBPF, JIT_VMS, LIMIT, OLDEST_AND_NEWEST, STOCK, Fake, Node, Skip, at_once, erlbpf, over, wait_until
 from pods import Agent
 
 # Of the machine, which may be busy with something else; not of the node.
@@ -86,15 +86,30 @@ COSTS = {
     "growing_queue": ("state-grows", "ill_queues", "a list or queue in the state of ill_queues", "at this rate the memory is full"),
     "busy_polling": ("busy-polling", "ill_asks", "its empty mailbox", "ill_costs:looking/1", "1 process does so"),
     "few_pollers": ("busy-polling", "ill_turns", "in ill_costs:turning/0", "5 processes do so"),
+    "slow_handler": ("log-backlog", "ill_costs:alerting/0", "processes that log wait in a handler of logger", "timer:sleep/1 < ill_costs:log/2"),
+    "restarted_transactions": ("lock-wait", "ill_costs:counting_up/0", "transactions of mnesia", "have to begin anew"),
+    "blocking_nif": ("scheduler-blocked", "ill_naps", "blocks its scheduler in sleeper:nap/1", "ill_costs:napping/0"),
+    "slow_dets": ("file-sync", "dets:init/2", "processes wait for its answer", "prim_file:sync"),
     "forgotten_timers": ("timers-held", "ill_forgets", "timers are pending", "of them are for ill_forgets"),
     "growing_dictionary": ("state-grows", "ill_keeps_all", "the process dictionary of ill_keeps_all", "at this rate the memory is full"),
 }
 ILLS.update(COSTS)
+# Of these it is told only if they are watched for some seconds: the peer of the only sender does not read; the last of those
+# that wait for each other; who yields in a loop; what the start of an application waits for.
+LONG = {
+    "ill:full_connection": ("port-busy", "ill_client", "waits all the time to send", "ill:pushing/2"),
+    "ill:waiting_chain": ("server-waits", "ill_mute", "has done nothing all the time, and 5 processes wait for its answer", "ill:'-waiting_chain/0-fun"),
+    "ill_costs:yielders": ("busy-polling", "ill_yields", "yield again and again (erlang:yield/0)", "in ill_costs:yielding/0"),
+    "ill_costs:stuck_start": ("start-stuck", "ill_unready", "ill_costs:waiting_for_peers/0", "application_master:start_it"),
+}
 HEALTHY = ("storage", "builder", "workers", "state", "receivers")  # of the same file
 LONG_WAIT = 6  # seconds: who waits for a peer may wait long
 
 # Elsewhere than on the stock VM, those that depend most on how a release lays out its memory.
+# Those of which each release, and each way to build it, has to name the cause; two more are tests of their own.
+TWELVE = ["stuck_server", "slow_server", "hog", "gc_storm", "huge_heap", "binary_leak", "busy_port", "ets_contention", "spawn_storm", "atom_growth"]
 FEW = [*COSTS, "pollers", "searched_table", "matched_table", "copied_lists", "long_lists", "forced_collections", "slow_timer_leak", "unaccepted", "binary_table", "exhausted_pool", "monitor_leak", "alias_leak", "deadlock", "term_leak", "skipped_messages", "nameless_crash_loop", "silent_server", "slow_leader", "crash_loop", "starving", "one_online", "large_messages", "port_leak", "table_leak", "table_growth", "timer_leak", "replaced_terms", "replaced_code", "stuck_server", "hog", "binary_leak", "gc_storm", "ets_contention", "call_chain"]
+LAID_OUT = ["copied_lists", "deadlock", "growing_state", "monitor_leak", "table_growth", "timer_leak", "unaccepted"]  # ... on those in between
 OF_STRIPPED = ["fragmented"]  # and what needs data of the VM that is found by comparison
 
 
@@ -106,21 +121,28 @@ def findings(pid, *options, code=0, seconds=1):
 
 def names_first(node, what, rule, name, *causes, seconds=1):
     """As soon as it is ill: building it up may take some seconds on a busy machine."""
-    def is_named():
-        found = findings(node.pid, seconds=seconds)
-        first = found[0] if found else {"rule": None}
-        names_first.last = found
+    def is_named(first):
         said = "".join(first.get(part) or "" for part in ("finding", "evidence", "stack"))
         return first["rule"] == rule and (first["name"] or "").startswith(name) and all(cause in said for cause in causes)
-    wait_until("%s is found first, not %r" % (what, getattr(names_first, "last", None)), is_named)
-    first = names_first.last[0]
+
+    end = time.monotonic() + max(LIMIT, 20 * seconds)
+    found = findings(node.pid, seconds=seconds)
+    while not found or not is_named(found[0]):
+        assert time.monotonic() < end, "%s is to be found first, not %r" % (what, found)
+        found = findings(node.pid, seconds=seconds)
+    first = found[0]
     assert first["os_pid"] == node.pid and "-p %d" % node.pid in first["command"], first
     assert first["pid"].startswith("<0.") if name else not first["pid"], first
 
 
+def ills_of(vm):
+    if vm is STOCK:
+        return ILLS
+    return dict.fromkeys(TWELVE + (FEW + OF_STRIPPED if "stripped" in vm.name else LAID_OUT))
+
+
 def cases():
-    return ["%s,%s" % (vm, ill) for vm in JIT_VMS
-            for ill in (ILLS if vm is STOCK else FEW + OF_STRIPPED * ("stripped" in vm.name))]
+    return ["%s,%s" % (vm, ill) for vm in JIT_VMS for ill in ills_of(vm)]
 
 
 @at_once
@@ -128,7 +150,7 @@ def cases():
 def test_the_process_and_the_cause_are_named_first_of(case):
     name, ill = case.split(",")
     with Node(next(vm for vm in JIT_VMS if vm.name == name), "+S", "2") as node:
-        if ill == "mnesia_lock" and node.eval("code:which(mnesia)") == "non_existing":
+        if ill in ("mnesia_lock", "restarted_transactions") and node.eval("code:which(mnesia)") == "non_existing":
             raise Skip("there is no mnesia")
         node.eval("%s:%s()" % ("ill_costs" if ill in COSTS else "ill", ill))
         names_first(node, ill, *ILLS[ill])
@@ -166,7 +188,7 @@ def test_a_connection_that_is_made_again_and_again_is_named(vm):
 
 
 @at_once
-@over([STOCK])
+@over(JIT_VMS)
 def test_a_sender_to_a_node_that_does_not_read_is_suspended(vm):
     with node_with_stopped_peer(vm) as (near, peer):
         near.eval("ill:busy_connection('%s')" % peer)
@@ -174,12 +196,12 @@ def test_a_sender_to_a_node_that_does_not_read_is_suspended(vm):
 
 
 @at_once
-@over(OLDEST_AND_NEWEST)
-def test_a_peer_that_does_not_read_is_what_the_only_sender_waits_for(vm):
-    with Node(vm, "+S", "2") as node:
-        node.eval("ill:full_connection()")
-        names_first(node, "full_connection", "port-busy", "ill_client", "waits all the time to send", "ill:pushing/2",
-                    seconds=LONG_WAIT)
+@over(["%s,%s" % (vm, ill) for vm in OLDEST_AND_NEWEST for ill in LONG])
+def test_the_process_and_the_cause_are_named_if_it_is_watched_for_long(case):
+    name, ill = case.split(",")
+    with Node(next(vm for vm in JIT_VMS if vm.name == name), "+S", "2") as node:
+        node.eval(ill + "()")
+        names_first(node, ill, *LONG[ill], seconds=LONG_WAIT)
 
 
 @at_once
@@ -192,15 +214,6 @@ def test_a_regular_expression_without_end_is_told_from_many(vm):
     with Node(vm, "+S", "2") as node:
         node.eval("ill:endless_match()")
         names_first(node, "endless_match", "long-call", "ill_matches", "re:run/3 all the time", "ill:", seconds=LONG_WAIT)
-
-
-@at_once
-@over(OLDEST_AND_NEWEST)
-def test_the_last_of_those_that_wait_for_each_other_is_named(vm):
-    with Node(vm, "+S", "2") as node:
-        node.eval("ill:waiting_chain()")
-        names_first(node, "waiting_chain", "server-waits", "ill_mute", "has done nothing all the time, and 5 processes wait for its answer",
-                    "ill:'-waiting_chain/0-fun", seconds=LONG_WAIT)
 
 
 @over(OLDEST_AND_NEWEST)
@@ -242,7 +255,7 @@ def is_removed(path):
     return True
 
 
-@over([STOCK])
+@over(JIT_VMS)
 def test_a_group_that_throttles_the_node_is_named(vm):
     with group_with({"cpu.cfs_quota_us": "20000", "cpu.max": "20000 100000"}, "cpu") as group:
         with Node(vm, "+S", "2") as node:
@@ -297,7 +310,7 @@ def test_a_name_server_that_does_not_answer_is_named():
         names_first(node, "lost_name", "dns-wait", "ill_resolver", "inet_res:")
 
 
-@over([STOCK, USDT])
+@over(JIT_VMS)
 def test_nothing_is_wrong_with_a_node_that_works_well(vm):
     with Node(vm, "+S", "2") as node:
         node.eval("ill:healthy()")
@@ -305,7 +318,7 @@ def test_nothing_is_wrong_with_a_node_that_works_well(vm):
         found = findings(node.pid)
         assert not found, found
         out, _ = erlbpf("why", "-d", "1", "-p", str(node.pid))
-        assert out.startswith("(no name): process %d, OTP 25, watched for " % node.pid), out
+        assert out.startswith("(no name): process %d, OTP %d, watched for " % (node.pid, vm.otp)), out
         assert "nothing is wrong" in out or HOST in out, out
 
 
@@ -349,15 +362,33 @@ def test_what_is_no_node_is_refused():
     assert "no node named nobody-has-this-name is found" in err, err
 
 
-def test_a_hundred_thousand_processes_are_read_within_a_twentieth_of_a_cpu():
-    with Node(STOCK, "+P", "262144", "+S", "2") as node:
-        node.eval("Ps = [spawn(fun() -> receive x -> ok end end) || _ <- lists:seq(1, 100000)], ok", limit=120)
-        child = subprocess.Popen([ERLBPF, "why", "-j", "-d", "5", str(node.pid)], stdout=subprocess.PIPE)
+def cpu_of(node, seconds):
+    """Seconds of CPU time that a watch takes."""
+    child = subprocess.Popen([ERLBPF, "why", "-j", "-d", str(seconds), "-p", str(node.pid)], stdout=subprocess.PIPE)
+    with child.stdout:
         child.stdout.read()
-        _, _, used = os.wait4(child.pid, 0)
-        spent = used.ru_utime + used.ru_stime
-        # Six readings and the names of all; 5 % of one CPU would be 0.25 s, and the machine may be slow.
-        assert spent < 1.5, spent
+    _, _, used = os.wait4(child.pid, 0)
+    return used.ru_utime + used.ru_stime
+
+
+@over(OLDEST_AND_NEWEST)
+def test_a_hundred_thousand_processes_take_less_than_100_ms_at_each_reading(vm):
+    with Node(vm, "+P", "262144", "+S", "2") as node:
+        cpu_of(node, 0.1)  # a VM that hides its functions is compared with others once
+        few = cpu_of(node, 1)
+        node.eval("Ps = [spawn(fun() -> receive x -> ok end end) || _ <- lists:seq(1, 100000)], ok", limit=120)
+        many = cpu_of(node, 1)
+        assert 0.05 < many - few < 6 * 0.1, (few, many)
+
+
+@at_once
+@over(OLDEST_AND_NEWEST)
+def test_it_uses_less_than_a_twentieth_of_a_cpu(vm):
+    """No probe is set: what it costs the node is the CPU time that it takes, if all are wanted."""
+    with Node(vm, "+S", "2") as node:
+        node.eval("ill:healthy()")
+        cpu_of(node, 0.1)
+        assert cpu_of(node, 5) - cpu_of(node, 1) < 4 * 0.05
 
 
 SLEEPY = ["+S", "1024:1024", "+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none"]

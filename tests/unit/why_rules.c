@@ -369,6 +369,57 @@ Test(why_rules, a_mailbox_that_grows_says_who_sends)
 		    "who sends");
 }
 
+Test(why_rules, transactions_that_begin_anew_are_told_from_those_that_wait_for_one_that_does_nothing)
+{
+	struct signs signs = healthy();
+
+	signs.mnesia_wait.processes = 40;
+	signs.mnesia_restart = (struct sign_crowd){ .processes = 4, .who = { .id = 6, .name = "again" } };
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	signs.mnesia_restart.processes = 5;
+	expect(&signs, "lock-wait", SEVERITY_WARNING);
+	cr_expect(findings[0].who == &signs.mnesia_restart.who);
+	signs.mnesia_held = (struct sign_crowd){ .processes = 1, .idle = 1, .who = { .id = 7, .name = "keeper" } };
+	expect(&signs, "lock-wait", SEVERITY_WARNING);
+	cr_expect(findings[0].who == &signs.mnesia_held.who);
+}
+
+Test(why_rules, handlers_that_many_wait_in_hold_up_who_logs)
+{
+	struct signs signs = healthy();
+
+	signs.handler_wait = (struct sign_crowd){ .processes = 9, .who = { .id = 6, .name = "logs" } };
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	signs.handler_wait.processes = 10;
+	expect(&signs, "log-backlog", SEVERITY_WARNING);
+}
+
+Test(why_rules, an_application_that_does_nothing_to_start_is_stuck)
+{
+	struct signs signs = healthy();
+
+	signs.start_wait = (struct sign_crowd){ .processes = 1, .idle = 1, .who = { .id = 6, .name = "master" } };
+	signs.elapsed_ns = 4 * NS_PER_S;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	signs.elapsed_ns = 5 * NS_PER_S;
+	expect(&signs, "start-stuck", SEVERITY_WARNING);
+	cr_expect(findings[0].who == &signs.start_wait.who);
+	signs.started = (struct sign_who){ .id = 8, .name = "unready" };
+	expect(&signs, "start-stuck", SEVERITY_WARNING);
+	cr_expect(findings[0].who == &signs.started);
+}
+
+Test(why_rules, what_is_collected_in_a_burst_is_none)
+{
+	struct signs signs = healthy();
+
+	signs.collecting = 0.8;
+	signs.normal.busy = 0.5;
+	expect(&signs, "gc-storm", SEVERITY_CRITICAL);
+	signs.is_collecting_short = true;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+}
+
 Test(why_rules, who_looks_into_an_empty_mailbox_all_the_time_polls)
 {
 	struct signs signs = healthy();
@@ -378,8 +429,11 @@ Test(why_rules, who_looks_into_an_empty_mailbox_all_the_time_polls)
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
 	signs.spins.busy = signs.spins.who.busy = 0.9;
 	expect(&signs, "busy-polling", SEVERITY_WARNING);
+	cr_expect(strstr(findings[0].text, "(receive ... after 0)") != NULL);
+	signs.spins.yields = true;
 	signs.spins.busy = 3;
 	expect(&signs, "busy-polling", SEVERITY_CRITICAL);
+	cr_expect(strstr(findings[0].text, "(erlang:yield/0)") != NULL);
 }
 
 Test(why_rules, a_connection_is_made_once)
@@ -417,6 +471,13 @@ Test(why_rules, who_waits_with_messages_in_its_mailbox_is_stuck)
 	mailbox->senders[0] = (struct sign_sender){ .name = "processes that ended", .has_ended = true, .share = 1 };
 	mailbox->sender_count = 1;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "answers of its own workers");
+	mailbox->is_growing = true;
+	mailbox->grown = 20;
+	mailbox->arrivals_per_s = 2;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "... that come in");
+	mailbox->length = 1000;
+	expect(&signs, "mailbox-grows", SEVERITY_CRITICAL);
+	mailbox->is_growing = false;
 	mailbox->askers = 1;
 	expect(&signs, "mailbox-stuck", SEVERITY_WARNING);
 	mailbox->is_waiting = false;
@@ -490,6 +551,22 @@ Test(why_rules, processes_that_become_more_for_an_hour_are_a_leak)
 	signs.growth = (struct sign_growth){ .parent = { .id = 4, .name = "leaker" }, .spawned = 2, .stayed = 1 };
 	expect(&signs, "processes-grow", SEVERITY_WARNING);
 	cr_expect(strstr(findings[0].text, "from 1000 to 1500") && strstr(findings[0].evidence[1], "leaker"));
+}
+
+Test(why_rules, memory_that_only_becomes_more_for_an_hour_is_a_leak_if_it_is_full_within_a_week)
+{
+	struct signs signs = healthy();
+
+	signs.hour_bytes_before = 500 * MIB;
+	signs.hour_bytes_now = 580 * MIB;
+	expect(&signs, "memory-grows", SEVERITY_WARNING);
+	cr_expect(strstr(findings[0].text, "from 500 MiB to 580 MiB") != NULL);
+	signs.hour_bytes_now = 540 * MIB;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "7,400 MiB are left, for 7.7 days");
+	signs.hour_bytes_now = 580 * MIB;
+	signs.hour_before = 1000;
+	signs.hour_now = 1500;
+	expect(&signs, "processes-grow", SEVERITY_WARNING);
 }
 
 Test(why_rules, who_logs_or_writes_waits_for_a_server_that_is_behind)

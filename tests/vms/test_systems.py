@@ -3,10 +3,13 @@ import contextlib
 import os
 import shutil
 import tempfile
+import threading
+import time
 
 import broker
 import lib
-from lib import SUITES, VMS, Node, Trace, of_type, over, probe_total
+from lib import STOCK, SUITES, VMS, Node, Skip, Trace, of_type, over
+from test_why import findings
 
 DEBIANS = [vm for vm in VMS if vm.name in SUITES]
 TIMES = 500
@@ -43,14 +46,19 @@ def rabbitmq(vm):
             yield server, lambda: client.eval("amqp_load:exchange(Q, %d)" % TIMES)
 
 
+EJABBERD = "/usr/lib/x86_64-linux-gnu"
+
+
 @contextlib.contextmanager
 def ejabberd(vm):
     """(node, work): messages to a user who is not there, by the commands of its administrator."""
+    if not any(name.startswith("ejabberd-") for name in os.listdir(vm.root + EJABBERD)):
+        raise Skip("there is no ejabberd")
     with folder() as path:
         config = os.path.join(path, "ejabberd.yml")
         with open(config, "w") as file:
             file.write(EJABBERD_YML)
-        env = {"ERL_LIBS": "/usr/lib/x86_64-linux-gnu", "EJABBERD_CONFIG_PATH": config, "HOME": path,
+        env = {"ERL_LIBS": EJABBERD, "EJABBERD_CONFIG_PATH": config, "HOME": path,
                "EJABBERD_LOG_PATH": os.path.join(path, "ejabberd.log"), "SPOOL_DIR": path}
         with broker.TalkingNode(vm, "-sname", "vms%d@localhost" % os.getpid(), "-mnesia", "dir", '"%s"' % path, env=env) as node:
             node.eval("{ok, _} = application:ensure_all_started(ejabberd), ok", 120)
@@ -64,7 +72,9 @@ def ejabberd(vm):
 class Elixir(Node):
     """A script without mix that defines a module, and then does what it is told."""
 
-    def __init__(self, vm, script, *options):
+    def __init__(self, vm, script="work.exs", *options):
+        if not os.path.exists(vm.root + "/usr/bin/elixir"):
+            raise Skip("there is no elixir")
         path = os.path.join(lib.ROOT, "tests", "vms", script)
         lib.Process.__init__(self, vm.command("elixir") + list(options) + ["-pa", os.path.join(lib.BUILD, "erl"), path])
         self.ready = self.line()
@@ -76,6 +86,13 @@ def elixir(vm):
     """(node, work): tasks, each of which calls a server."""
     with Elixir(vm, "work.exs") as node:
         yield node, lambda: node.eval("'Elixir.Work':tasks(%d)" % TIMES)
+
+
+@contextlib.contextmanager
+def elixir_pages(vm):
+    """(node, work): users, each of whom asks for pages."""
+    with Elixir(vm) as node:
+        yield node, lambda: node.eval("'Elixir.Work':requests(%d)" % TIMES)
 
 
 SYSTEMS = {"rabbitmq": rabbitmq, "ejabberd": ejabberd, "elixir": elixir}
@@ -167,3 +184,58 @@ def test_a_system_is_seen_as_it_sees_itself(case):
         work()
         for check in OWN_CHECKS[system] + CHECKS:
             check(node, work)
+
+
+@contextlib.contextmanager
+def under_load(work):
+    """It works all the time, whatever is done meanwhile."""
+    is_over = threading.Event()
+
+    def loop():
+        while not is_over.is_set():
+            work()
+
+    thread = threading.Thread(target=loop)
+    thread.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        thread.join()
+
+
+# What makes each ill: who does it, the rule that has to come first, and who is named.
+ILLS = {
+    "rabbitmq": ("""begin QP = amqqueue:get_pid(hd(rabbit_amqqueue:list())), sys:suspend(QP),
+        [spawn(fun() -> gen_server:call(QP, stat, infinity) end) || _ <- lists:seq(1, 8)], ok end""",
+                 "mailbox-stuck", ("rabbit_amqqueue_process", "rabbit_prequeue")),
+    "ejabberd": ("""begin spawn(fun() -> register(ill_archive, self()), mnesia:transaction(fun() ->
+        mnesia:write_lock_table(passwd), receive never -> ok end end) end), timer:sleep(300),
+        [spawn(fun() -> ejabberd_admin:register(<<"late", (48 + N)>>, <<"localhost">>, <<"secret">>) end)
+         || N <- lists:seq(1, 8)], ok end""", "lock-wait", "ill_archive"),
+    "elixir": ("""begin sys:suspend('Elixir.Work'),
+        [spawn(fun() -> 'Elixir.GenServer':call('Elixir.Work', {age, N}, infinity) end) || N <- lists:seq(1, 8)], ok end""",
+               "mailbox-stuck", "'Elixir.Work'"),
+}
+
+
+def comes_first(node, rule, who):
+    end = time.monotonic() + lib.LIMIT
+    found = findings(node.pid)
+    while not found or found[0]["rule"] != rule or not (found[0]["name"] or "").startswith(who):
+        assert time.monotonic() < end, (rule, who, found)
+        found = findings(node.pid)
+
+
+@over(["%s,%s" % (vm, system) for vm in [STOCK] + DEBIANS for system in SYSTEMS])
+def test_a_system_under_load_has_no_finding_until_it_is_ill(case):
+    name, system = case.split(",")
+    vm = [vm for vm in [STOCK] + DEBIANS if vm.name == name][0]
+    act, rule, who = ILLS[system]
+    with {**SYSTEMS, "elixir": elixir_pages}[system](vm) as (node, work):
+        work()
+        with under_load(work):
+            found = findings(node.pid, seconds=2)
+        assert not found, found
+        node.eval(" ".join(act.split()))
+        comes_first(node, rule, who)

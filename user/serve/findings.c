@@ -24,8 +24,9 @@
 #define LOOK_NS (500 * NS_PER_MS)
 #define READ_NS (2 * NS_PER_S)
 #define MOST_NODES 256
-#define MOST_KEPT 8   /* findings of a node */
-#define MANY_MORE 100 /* processes in an hour */
+#define MOST_KEPT 8		/* findings of a node */
+#define MANY_MORE 100		/* processes in an hour */
+#define MUCH_MORE (64ULL << 20) /* bytes in an hour */
 
 struct kept {
 	const char *rule, *severity;
@@ -38,7 +39,7 @@ struct watched_node {
 	pid_t pid;
 	uint64_t start_time;
 	uint64_t ended_ns; /* when; the oldest makes room */
-	struct hour processes;
+	struct hour processes, memory;
 	size_t count;
 	struct kept kept[MOST_KEPT];
 };
@@ -200,6 +201,19 @@ static struct watched_node *node_for(struct findings *f, const struct target *ta
 	return f->node_count < MOST_NODES ? &f->nodes[f->node_count++] : oldest;
 }
 
+/* What one watch is too short for. */
+static void look_at_hour(struct watched_node *node, uint64_t now, struct signs *signs)
+{
+	hour_add(&node->processes, now, signs->processes);
+	if (!hour_grows(&node->processes, MANY_MORE, &signs->hour_before, &signs->hour_now))
+		signs->hour_before = 0;
+	/* 0: not known. */
+	if (signs->allocators.blocks)
+		hour_add(&node->memory, now, signs->allocators.blocks);
+	if (!hour_grows(&node->memory, MUCH_MORE, &signs->hour_bytes_before, &signs->hour_bytes_now))
+		signs->hour_bytes_before = 0;
+}
+
 static void finish(struct findings *f, uint64_t now)
 {
 	struct watched_node *node = node_for(f, f->target);
@@ -210,9 +224,7 @@ static void finish(struct findings *f, uint64_t now)
 	if (node->pid != f->target->pid || node->start_time != f->target->start_time)
 		*node = (struct watched_node){ .pid = f->target->pid, .start_time = f->target->start_time };
 	node->ended_ns = now;
-	hour_add(&node->processes, now, f->signs.processes);
-	if (!hour_grows(&node->processes, MANY_MORE, &f->signs.hour_before, &f->signs.hour_now))
-		f->signs.hour_before = 0;
+	look_at_hour(node, now, &f->signs);
 	count = rules_judge(&f->signs, f->found);
 	for (size_t i = 0; i < count && node->count < MOST_KEPT; i++) {
 		struct kept *kept = &node->kept[node->count++];

@@ -147,6 +147,7 @@ int collector_read(struct collector *c)
 
 	if (err)
 		return err;
+	samples_step(c->samples);
 	inflow_choose(c->inflow, longest, trends_mailboxes(c->trends, longest));
 	holdings_read(c->holdings);
 	storms_read(&c->storms, c->processes);

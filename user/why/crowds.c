@@ -7,6 +7,7 @@
 #include "why/crowds.h"
 
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/duration.h"
@@ -14,6 +15,7 @@
 #include "node/relations.h"
 #include "why/calls.h"
 #include "why/chains.h"
+#include "why/starts.h"
 #include "why/who.h"
 
 #define MOST_LOOKS 1000
@@ -21,6 +23,7 @@
 #define MOST_ASKED 64 /* processes whose answers are waited for, told apart */
 #define MOST_MONITORED 256
 #define LATE_NS (NS_PER_S * 9 / 10)
+#define NO_CROWD SIZE_MAX
 #define MOST_CIRCLES 64 /* processes of which it is looked whether they wait in a circle */
 
 /* Whose answer is waited for, by how many. */
@@ -64,8 +67,12 @@ static const struct {
 	{ "global:trans", offsetof(struct signs, lock_held), false },
 	/* Of those who want a lock, a younger transaction begins anew after some time. Below: who has some. */
 	{ "mnesia_locker:", offsetof(struct signs, mnesia_wait), false, false },
-	{ "mnesia_tm:restart/", offsetof(struct signs, mnesia_wait), false, false },
+	{ "mnesia_tm:restart/", offsetof(struct signs, mnesia_restart), false, false },
 	{ "mnesia_tm:apply_fun/", offsetof(struct signs, mnesia_held), false, true },
+	{ "application_master:start_it", offsetof(struct signs, start_wait), false, true },
+	/* Those of OTP wait for their process, which has a mailbox. */
+	{ "logger_olp:", NO_CROWD, false, true },
+	{ "logger_backend:call_handlers/", offsetof(struct signs, handler_wait), false, true },
 	/* Who has others collected, not itself. */
 	{ "erlang:garbage_collect/1", offsetof(struct signs, gc_wait), true },
 	{ "erlang:garbage_collect/2", offsetof(struct signs, gc_wait), true },
@@ -194,7 +201,7 @@ static void count_known(struct crowds *c, size_t row, const struct call_stack *f
 			if (strncmp(text, known[k].begin, strlen(known[k].begin)) != 0 ||
 			    (!is_waiting && !known[k].may_run) || (i >= FRAMES && !known[k].is_deep))
 				continue;
-			if (!is_server(c->processes, processes_row(c->processes, row)))
+			if (known[k].crowd != NO_CROWD && !is_server(c->processes, processes_row(c->processes, row)))
 				count(c, row, frames, (struct sign_crowd *)((char *)c->signs + known[k].crowd));
 			return;
 		}
@@ -301,4 +308,5 @@ void crowds_finish(struct processes *processes, const struct target *target, con
 	finish_askers(&c);
 	finish_late(&c);
 	chains_finish(&c.chains, processes, trends, signs);
+	starts_finish(processes, target, trends, signs);
 }

@@ -23,6 +23,7 @@
 #define COLLECTING_SHARE 0.3 /* of what schedulers run */
 #define LEAST_BUSY 0.2	     /* of one scheduler, for that to be anything */
 #define STUCK_MAILBOX 20
+#define MANY_ANSWERS 1000
 #define LONG_MAILBOX 10000 /* messages at any time */
 #define ALWAYS_ASKED 5	   /* messages of who waits for an answer */
 #define BUSY_SERVER 0.7	   /* of the time */
@@ -345,7 +346,8 @@ static void judge_collections(struct judgement *j)
 	char who[WHO_TEXT], other[WHO_TEXT];
 	struct finding *f;
 
-	if (surely_collecting(s) < COLLECTING_SHARE || busy * s->collecting < LEAST_BUSY || !s->collector.id)
+	if (s->is_collecting_short || surely_collecting(s) < COLLECTING_SHARE || busy * s->collecting < LEAST_BUSY ||
+	    !s->collector.id)
 		return;
 	f = finding_add(j, GC_STORM, OF_COLLECTING, s->collecting > 1.5 * COLLECTING_SHARE);
 	f->who = asker->id ? asker : &s->collector;
@@ -525,9 +527,16 @@ static bool judge_server(struct judgement *j, const struct sign_mailbox *mailbox
 	return true;
 }
 
+/* A few hundred workers at most are answers that come in one after the other; if many more end, they do not wait for
+ * it. */
+static bool collects(const struct sign_mailbox *mailbox)
+{
+	return mailbox->is_waiting && mailbox->length < MANY_ANSWERS && has_answers_only(mailbox);
+}
+
 static void judge_mailbox(struct judgement *j, const struct sign_mailbox *mailbox)
 {
-	bool grows = grows_late(j, mailbox);
+	bool grows = grows_late(j, mailbox) && !collects(mailbox);
 	bool searches = mailbox->searches && mailbox->who.busy > BUSY_SEARCHER;
 	char who[WHO_TEXT], wait[FINDING_TEXT];
 	struct finding *f;

@@ -9,8 +9,10 @@
 #define MUCH_UNUSED (128 * MIB)
 #define FAST_STATE (0.1 * (double)MIB) /* per second */
 #define LARGE_STATE (16 * MIB)
-#define STATE_AGE_S 60	    /* at least so long it has grown, if it always did so as now */
-#define DAY_S (24 * 3600.0) /* until the memory is full */
+#define STATE_AGE_S 60 /* at least so long it has grown, if it always did so as now */
+#define HOUR_S 3600.0
+#define DAY_S (24 * HOUR_S) /* until the memory is full */
+#define WEEK_S (7 * DAY_S)
 
 static void judge_heap(struct judgement *j, const struct sign_memory *memory)
 {
@@ -120,6 +122,34 @@ static void judge_state(struct judgement *j)
 	finding_more(f, "gc --by pid -p PID --erl-pid '%s'", state->who.pid);
 }
 
+/* So slowly that ten seconds do not show it. More processes need more: then these are the finding. */
+static void judge_hour_of_memory(struct judgement *j)
+{
+	const struct signs *s = j->signs;
+	uint64_t grown = s->hour_bytes_now - s->hour_bytes_before;
+	double left = s->memory_most > s->resident ? (double)(s->memory_most - s->resident) : 0;
+	double left_s = grown ? left / (double)grown * HOUR_S : WEEK_S;
+	char who[WHO_TEXT], time[32];
+	struct finding *f;
+
+	if (!s->hour_bytes_before || s->hour_before || left_s >= WEEK_S)
+		return;
+	f = finding_add(j, MEMORY_GROWS, OF_HEAP, false);
+	finding_say(f,
+		    "the memory that the node uses has only grown for an hour, from %.0f MiB to %.0f MiB: at this rate "
+		    "it is full in %s",
+		    (double)s->hour_bytes_before / (double)MIB, (double)s->hour_bytes_now / (double)MIB,
+		    duration_format((uint64_t)(left_s * 1e9), time));
+	finding_show(f, "ETS tables: %.0f MiB; binaries: %.0f MiB", (double)s->ets.used / (double)MIB,
+		     (double)s->binary_bytes.used / (double)MIB);
+	if (s->heap_count) {
+		f->who = &s->heaps[0].who;
+		finding_show(f, "the largest heap is that of %s: %.0f MiB", who_text(f->who, who),
+			     (double)s->heaps[0].heap / (double)MIB);
+	}
+	finding_more(f, "top -p PID");
+}
+
 void judge_memory(struct judgement *j)
 {
 	for (size_t i = 0; i < j->signs->heap_count; i++)
@@ -128,4 +158,5 @@ void judge_memory(struct judgement *j)
 		judge_binaries(j, &j->signs->binaries[i]);
 	judge_allocators(j);
 	judge_state(j);
+	judge_hour_of_memory(j);
 }

@@ -63,12 +63,14 @@ const char *const rule_names[] = {
 	[PEER_WAIT] = "peer-wait",
 	[ANSWER_WAIT] = "answer-wait",
 	[ACCEPT_WAIT] = "accept-wait",
+	[START_STUCK] = "start-stuck",
 	[MONITORS_HELD] = "monitors-held",
 	[DIRTY_CPU_FULL] = "dirty-cpu-full",
 	[DIRTY_IO_FULL] = "dirty-io-full",
 	[RUN_QUEUE_LONG] = "run-queue-long",
 	[HEAP_HUGE] = "heap-huge",
 	[STATE_GROWS] = "state-grows",
+	[MEMORY_GROWS] = "memory-grows",
 };
 
 const size_t rule_count = RULES;

@@ -4,6 +4,7 @@
 
 #define MANY_WAIT 5 /* processes for the same */
 #define VERY_MANY_WAIT 20
+#define MANY_IN_HANDLERS 10	    /* of logger; a few of those that log much wait there for a moment */
 #define SOME_WAIT 3		    /* processes, for one that does nothing at all */
 #define LONG_WAIT_NS (5 * NS_PER_S) /* for a peer: a slow one takes less */
 
@@ -80,21 +81,84 @@ static void judge_locks(struct judgement *j)
 	finding_more(f, "messages --by pair -p PID");
 }
 
+/* What it did so far was for nothing, and it waits before it does so again. */
+static void judge_restarts_of_mnesia(struct judgement *j)
+{
+	const struct sign_crowd *restart = &j->signs->mnesia_restart;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (restart->processes < MANY_WAIT)
+		return;
+	f = finding_add(j, LOCK_WAIT, OF_CROWD, false);
+	f->who = &restart->who;
+	finding_say(f,
+		    "%llu transactions of mnesia, such as that of %s, have to begin anew, as others have locks that "
+		    "they want: they read what they write later, and then want to write what others have read",
+		    (unsigned long long)restart->processes, who_text(&restart->who, who));
+	finding_show(f, "mnesia:read/3 with a write lock lets them wait instead");
+	finding_show_stack(f, &restart->who);
+	finding_more(f, "messages --by pair -p PID");
+}
+
 /* Many wait for a moment where transactions are many. One in a transaction that does nothing keeps its locks. */
 static void judge_mnesia(struct judgement *j)
 {
 	const struct sign_crowd *wait = &j->signs->mnesia_wait, *held = &j->signs->mnesia_held;
+	uint64_t processes = wait->processes + j->signs->mnesia_restart.processes;
 	char who[WHO_TEXT];
 	struct finding *f;
 
-	if (wait->processes < MANY_WAIT || !held->idle)
+	if (processes < MANY_WAIT)
 		return;
+	if (!held->idle) {
+		judge_restarts_of_mnesia(j);
+		return;
+	}
 	f = finding_add(j, LOCK_WAIT, OF_CROWD, false);
 	f->who = &held->who;
 	finding_say(f, "%llu processes wait for locks of mnesia, as %s is in a transaction and does nothing, in %s",
-		    (unsigned long long)wait->processes, who_text(&held->who, who), held->who.doing);
-	finding_show(f, "one that waits is %s", who_text(&wait->who, who));
+		    (unsigned long long)processes, who_text(&held->who, who), held->who.doing);
+	finding_show(f, "one that waits is %s",
+		     who_text(wait->processes ? &wait->who : &j->signs->mnesia_restart.who, who));
 	finding_show_stack(f, f->who);
+	finding_more(f, "messages --by pair -p PID");
+}
+
+/* It runs in who logs, however long it takes. */
+static void judge_handlers(struct judgement *j)
+{
+	const struct sign_crowd *handler = &j->signs->handler_wait;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (handler->processes < MANY_IN_HANDLERS)
+		return;
+	f = finding_add(j, LOG_BACKLOG, OF_CROWD, false);
+	f->who = &handler->who;
+	finding_say(f, "%llu processes that log wait in a handler of logger, such as %s in %s",
+		    (unsigned long long)handler->processes, who_text(&handler->who, who), handler->who.doing);
+	finding_show(f, "a handler is called by who logs, and what it waits for holds all of them up");
+	finding_show_stack(f, &handler->who);
+	finding_more(f, "profile --wall -p PID");
+}
+
+/* Who starts it or another one waits, too: applications are started one after the other. */
+static void judge_starts(struct judgement *j)
+{
+	const struct sign_crowd *start = &j->signs->start_wait;
+	const struct sign_who *last = j->signs->started.id ? &j->signs->started : &start->who;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (!start->idle || j->signs->elapsed_ns < LONG_WAIT_NS)
+		return;
+	f = finding_add(j, START_STUCK, OF_CROWD, false);
+	f->who = last;
+	finding_say(f, "an application does not get started, as %s has done nothing all the time: it waits in %s",
+		    who_text(last, who), last->doing[0] ? last->doing : "a function that is not known");
+	finding_show(f, "who starts it: %s", start->who.stack);
+	finding_show_stack(f, last);
 	finding_more(f, "messages --by pair -p PID");
 }
 
@@ -235,6 +299,8 @@ void judge_waits(struct judgement *j)
 	judge_names(j);
 	judge_locks(j);
 	judge_mnesia(j);
+	judge_handlers(j);
+	judge_starts(j);
 	judge_peers(j);
 	judge_asked(j);
 	judge_accepts(j);

@@ -47,12 +47,11 @@ static void judge_spins(struct judgement *j)
 		return;
 	f = finding_add(j, BUSY_POLLING, OF_SPINS, spins->busy >= MOST_SHARE * (double)j->signs->normal.schedulers);
 	f->who = &spins->who;
-	finding_say(
-		f,
-		"%s uses %.0f %% of a scheduler to look into its empty mailbox again and again (receive ... after 0) "
-		"instead of waiting for a message, in %s",
-		who_text(&spins->who, who), percent(spins->who.busy),
-		spins->who.doing[0] ? spins->who.doing : "a function that is not known");
+	finding_say(f, "%s uses %.0f %% of a scheduler to %s instead of waiting for a message, in %s",
+		    who_text(&spins->who, who), percent(spins->who.busy),
+		    spins->yields ? "yield again and again (erlang:yield/0)"
+				  : "look into its empty mailbox again and again (receive ... after 0)",
+		    spins->who.doing[0] ? spins->who.doing : "a function that is not known");
 	finding_show(f,
 		     "at no look did it wait, or have a message; %llu process%s so, and use%s %.1f of %zu schedulers",
 		     (unsigned long long)spins->processes, spins->processes == 1 ? " does" : "es do",

@@ -31,10 +31,17 @@
 #define MOST_PARENTS 64
 #define KNOWN_IDS 8 /* processes of a blocked function that are told apart */
 #define KNOWN_TABLES 8
+#define MOST_STEPS 16	/* readings, between which what is found is told apart */
+#define SHORT_PART 0.8	/* of what was found, in less than half of the steps: a burst */
 #define MATCHER_BITS 28 /* of the number of a process */
 #define LONG_NS (20 * NS_PER_MS)
-#define VOTE_EVERY 5  /* samples, on average: reading a stack takes several system calls */
-#define SLEEP_EVERY 4 /* and a thread's state one for each scheduler */
+#define SHORT_NS (50 * NS_PER_US) /* between two looks */
+#define SHORT_REDS 1000		  /* reductions; a whole slice has 4,000 */
+#define OFTEN 10		  /* hits */
+#define LOOKS_AT_ONCE 8
+#define MOST_END_LOOKS 2000 /* at a process: each takes some 10 us */
+#define VOTE_EVERY 5	    /* samples, on average: reading a stack takes several system calls */
+#define SLEEP_EVERY 4	    /* and a thread's state one for each scheduler */
 
 /* What a normal scheduler has run since when. */
 struct slot {
@@ -79,6 +86,9 @@ struct samples {
 	struct sampled table[TABLE];
 	size_t used;
 	uint64_t hits, collecting, normal_hits, urgent;
+	uint64_t before;	      /* of `collecting`, when the step began */
+	uint64_t in_step[MOST_STEPS]; /* found collecting in each */
+	size_t steps;
 	uint64_t matching; /* hits in match specifications */
 	struct slice slices[MOST_SLICES];
 	size_t slice_count;
@@ -209,6 +219,38 @@ static void vote(struct sampled *sampled, const struct call_stack *frames)
 	sampled->votes[least].hits++;
 }
 
+static void count_end(struct sampled *sampled, uint64_t reds)
+{
+	if (reds < SHORT_REDS)
+		sampled->short_slices++;
+	else
+		sampled->whole_slices++;
+}
+
+/* Of who is found often: does it let go of its scheduler between two looks right after each other? */
+static void look_for_end(struct samples *s, struct sampled *sampled, const struct process_look *first)
+{
+	uint64_t reds = first->process.reds, seen_ns = 0;
+
+	if (sampled->hits < OFTEN || sampled->end_looks >= MOST_END_LOOKS)
+		return;
+	for (int i = 0; i < LOOKS_AT_ONCE; i++) {
+		uint64_t before_ns = seen_ns;
+		struct process_look now;
+
+		sampled->end_looks++;
+		processes_look(s->processes, &first->process.address, &now, 1);
+		seen_ns = duration_now();
+		if (now.process.id != sampled->id)
+			return;
+		if (i && now.process.reds != reds && seen_ns - before_ns < SHORT_NS) {
+			count_end(sampled, now.process.reds - reds);
+			return;
+		}
+		reds = now.process.reds;
+	}
+}
+
 static void take_stack(struct samples *s, size_t i, const struct process_look *look)
 {
 	struct sampled *sampled = &s->table[place_of(s, look->process.id)];
@@ -216,6 +258,7 @@ static void take_stack(struct samples *s, size_t i, const struct process_look *l
 
 	if (!sampled->id)
 		return;
+	look_for_end(s, sampled, look);
 	call_stack_read(s->target, &look->fields, true, &frames);
 	if (!frames.count)
 		return;
@@ -444,6 +487,13 @@ void samples_take(struct samples *s)
 		take_scheduler(s, i, looks_for_sleep);
 }
 
+void samples_step(struct samples *s)
+{
+	if (s->taken && s->steps < MOST_STEPS)
+		s->in_step[s->steps++] = s->collecting - s->before;
+	s->before = s->collecting;
+}
+
 /* What was found. */
 
 /* One that moves to another scheduler during a look may be found on both. */
@@ -635,6 +685,26 @@ static const struct parent *find_collecting_parent(const struct samples *s)
 	return most;
 }
 
+static int by_most(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return *x < *y ? 1 : *x > *y ? -1 : 0;
+}
+
+static bool is_collecting_short(const struct samples *s)
+{
+	uint64_t most[MOST_STEPS], sum = 0;
+
+	if (s->steps < 3)
+		return false;
+	memcpy(most, s->in_step, sizeof(most));
+	qsort(most, s->steps, sizeof(*most), by_most);
+	for (size_t i = 0; i < (s->steps - 1) / 2; i++)
+		sum += most[i];
+	return (double)sum > SHORT_PART * (double)s->collecting;
+}
+
 static void finish_collections(struct samples *s, struct signs *signs)
 {
 	const struct sampled *most = find_collector(s);
@@ -642,6 +712,7 @@ static void finish_collections(struct samples *s, struct signs *signs)
 
 	signs->running = s->hits;
 	signs->collecting = share(s->collecting, s->hits);
+	signs->is_collecting_short = is_collecting_short(s);
 	if (parent && parent->collecting > (most ? most->collecting : 0)) {
 		signs->are_children_collected = true;
 		signs->collector_share = share(parent->collecting, parent->hits);

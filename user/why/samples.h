@@ -16,9 +16,10 @@
 struct sampled {
 	uint64_t id; /* 0: no process */
 	uint64_t parent;
-	uint32_t hits, collecting, urgent; /* urgent: with priority high or max, on a normal scheduler */
-	uint32_t seeking;		   /* looking into its mailbox, on a normal scheduler */
-	uint32_t of_kind[SCHEDULER_KINDS]; /* the hits, by kind of scheduler */
+	uint32_t hits, collecting, urgent;		/* urgent: with priority high or max, on a normal scheduler */
+	uint32_t seeking;				/* looking into its mailbox, on a normal scheduler */
+	uint32_t of_kind[SCHEDULER_KINDS];		/* the hits, by kind of scheduler */
+	uint32_t short_slices, whole_slices, end_looks; /* that were seen to end: with few reductions, or not */
 	struct {
 		struct call_stack frames;
 		uint32_t hits;
@@ -34,6 +35,9 @@ void samples_free(struct samples *samples);
 
 /* Look once. */
 void samples_take(struct samples *samples);
+
+/* The next step begins. */
+void samples_step(struct samples *samples);
 
 /* Into the signs: pools, slices, blocked, collections, what is urgent. */
 void samples_finish(struct samples *samples, struct signs *signs);

@@ -170,9 +170,10 @@ struct sign_polls {
 	double wait_ms, wakes_per_s;
 };
 
-/* Processes that look into their empty mailbox again and again. */
+/* Processes that look into their empty mailbox, or yield, again and again. */
 struct sign_spins {
 	struct sign_who who; /* the one that uses most */
+	bool yields;	     /* ... and what that one does */
 	uint64_t processes;
 	double busy; /* schedulers that they use in all */
 };
@@ -300,8 +301,9 @@ struct signs {
 	double quota_cpus; /* 0: not known */
 	char cgroup[SIGN_NAME];
 
-	uint64_t running;  /* looks at schedulers that ran something, of which the next is a share */
-	double collecting; /* share of the time that normal and dirty CPU schedulers run something */
+	uint64_t running;	  /* looks at schedulers that ran something, of which the next is a share */
+	double collecting;	  /* share of the time that normal and dirty CPU schedulers run something */
+	bool is_collecting_short; /* most of it in less than half of the steps, as in a burst */
 	struct sign_who collector;
 	bool are_children_collected; /* not itself, but those that it spawns and that end soon */
 	double collector_share;	     /* of its own running time, or theirs */
@@ -317,6 +319,7 @@ struct signs {
 	char newest_atoms[SIGN_NAME];
 	struct sign_growth growth;
 	uint64_t hour_before, hour_now; /* processes, if they have only become more for an hour; 0: not, or not known */
+	uint64_t hour_bytes_before, hour_bytes_now; /* the same of the memory that the node uses */
 	double spawns_per_s;
 	struct sign_who spawner;
 
@@ -373,6 +376,10 @@ struct signs {
 	struct sign_unaccepted unaccepted;
 	struct sign_crowd accept_wait;		    /* for connections */
 	struct sign_crowd mnesia_wait, mnesia_held; /* for locks of mnesia; in transactions that have what they want */
+	struct sign_crowd mnesia_restart;	    /* before they begin a transaction of mnesia anew */
+	struct sign_crowd handler_wait;		    /* in handlers of logger that are not those of OTP */
+	struct sign_crowd start_wait;		    /* in the start of an application */
+	struct sign_who started; /* the last process of those that this starts; id 0: it starts none */
 	struct sign_restarts restarts;
 	struct sign_long_call long_call;
 	struct sign_crowd terms_wait, code_wait; /* in functions of persistent_term and code */
