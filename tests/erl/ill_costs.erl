@@ -279,10 +279,15 @@ formatting(N) ->
     {Pid, Monitor} = spawn_monitor(fun() -> N end),
     receive {'DOWN', Monitor, process, Pid, _} -> formatting(N + 1) end.
 
-%% Workers that wait for work without a limit.
+%% Workers that wait for work without a limit; and one that takes the answers of its workers in order, the first of which is slow.
 healthy_workers() ->
     {ok, Queue} = gen_server:start(?MODULE, none, []),
     [spawn(fun() -> next_job(Queue) end) || _ <- lists:seq(1, 30)],
+    spawn(fun() ->
+        [{_, First} | _] = [spawn_monitor(fun() -> N =:= 1 andalso timer:sleep(60000) end) || N <- lists:seq(1, 40)],
+        receive {'DOWN', First, process, _, _} -> ok end
+    end),
+    timer:sleep(100),
     ok.
 
 %% Counts that are sent away and forgotten now and then, and as many sessions that end as begin.

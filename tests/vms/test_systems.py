@@ -50,7 +50,7 @@ EJABBERD = "/usr/lib/x86_64-linux-gnu"
 
 
 @contextlib.contextmanager
-def ejabberd(vm):
+def ejabberd(vm, kind="chat"):
     """(node, work): messages to a user who is not there, by the commands of its administrator."""
     if not any(name.startswith("ejabberd-") for name in os.listdir(vm.root + EJABBERD)):
         raise Skip("there is no ejabberd")
@@ -65,8 +65,13 @@ def ejabberd(vm):
             for user in ("from", "to"):
                 node.eval('{ok, _} = ejabberd_admin:register(<<"%s">>, <<"localhost">>, <<"secret">>), ok' % user)
             yield node, lambda: node.eval(
-                '[ok = mod_admin_extra:send_message(<<"chat">>, <<"from@localhost">>, <<"to@localhost">>, <<>>, <<"text">>) || '
-                '_ <- lists:seq(1, %d)], ok' % TIMES)
+                '[ok = mod_admin_extra:send_message(<<"%s">>, <<"from@localhost">>, <<"to@localhost">>, <<>>, <<"text">>) || '
+                '_ <- lists:seq(1, %d)], ok' % (kind, TIMES))
+
+
+# Chat is kept for a user who is not there: for each message more, all of them are read again, and `why` says so.
+def ejabberd_headlines(vm):
+    return ejabberd(vm, "headline")
 
 
 class Elixir(Node):
@@ -232,7 +237,7 @@ def test_a_system_under_load_has_no_finding_until_it_is_ill(case):
     name, system = case.split(",")
     vm = [vm for vm in [STOCK] + DEBIANS if vm.name == name][0]
     act, rule, who = ILLS[system]
-    with {**SYSTEMS, "elixir": elixir_pages}[system](vm) as (node, work):
+    with {**SYSTEMS, "elixir": elixir_pages, "ejabberd": ejabberd_headlines}[system](vm) as (node, work):
         work()
         with under_load(work):
             found = findings(node.pid, seconds=2)

@@ -19,6 +19,7 @@
 #include "target/procfs.h"
 
 #define MESSAGE_SIZE 40	  /* as far as it is read: link, data, term, token, sender */
+#define SENDER_AT 32	  /* in it */
 #define MOST_SIGNALS 64	  /* that are no messages, among them */
 #define TRIES 4		  /* to read a mailbox whose receiver is at work */
 #define MOST_PROCESS 1024 /* bytes of struct process, or more */
@@ -174,4 +175,22 @@ size_t arrivals_list(const struct target *target, uint64_t process, uint64_t *ad
 			return err ? 0 : count;
 	}
 	return 0;
+}
+
+void arrivals_before(const struct target *target, const struct erl_pid_layout *pids, uint64_t process,
+		     struct arrivals *arrivals)
+{
+	uint64_t addresses[ARRIVALS_MOST], senders[ARRIVALS_MOST];
+	struct procfs_piece pieces[ARRIVALS_MOST];
+	size_t count = arrivals_list(target, process, addresses, ARRIVALS_MOST);
+
+	for (size_t i = 0; i < count; i++)
+		pieces[i] = (struct procfs_piece){ .address = addresses[i] + SENDER_AT, .to = &senders[i], .size = 8 };
+	procfs_pieces(target->pid, pieces, count);
+	arrivals->count = 0;
+	arrivals->is_whole = false;
+	for (size_t i = 0; i < count; i++) {
+		if (pieces[i].is_read)
+			arrivals->senders[arrivals->count++] = sender_of(pids, senders[i]);
+	}
 }

@@ -49,4 +49,8 @@ int arrivals_since(const struct target *target, const struct erl_pid_layout *pid
  */
 size_t arrivals_list(const struct target *target, uint64_t process, uint64_t *addresses, size_t most);
 
+/* The messages in that mailbox, the oldest first, whenever they came: never whole, and none if they cannot be read. */
+void arrivals_before(const struct target *target, const struct erl_pid_layout *pids, uint64_t process,
+		     struct arrivals *arrivals);
+
 #endif

@@ -240,20 +240,34 @@ static void finish_senders(const struct inflow *inflow, const struct stream *str
 	free(groups);
 }
 
+/* If nothing came while it was watched, what is there says who sends. */
+static struct stream with_senders(const struct inflow *inflow, const struct stream *stream)
+{
+	struct stream with = *stream;
+	struct arrivals arrivals;
+
+	if (with.seen)
+		return with;
+	arrivals_before(inflow->target, inflow->pids, with.address, &arrivals);
+	for (size_t i = 0; i < arrivals.count; i++)
+		count_sender(&with, arrivals.senders[i]);
+	return with;
+}
+
 void inflow_finish(const struct inflow *inflow, struct signs *signs)
 {
 	for (size_t i = 0; i < inflow->count; i++) {
-		const struct stream *stream = &inflow->streams[i];
+		const struct stream stream = with_senders(inflow, &inflow->streams[i]);
 
 		for (size_t k = 0; k < signs->mailbox_count; k++) {
 			struct sign_mailbox *sign = &signs->mailboxes[k];
 
-			if (sign->who.id != stream->id)
+			if (sign->who.id != stream.id)
 				continue;
-			if (stream->watched_ns)
-				sign->arrivals_per_s = (double)stream->messages * (double)NS_PER_S /
-						       (double)stream->watched_ns;
-			finish_senders(inflow, stream, sign);
+			if (stream.watched_ns)
+				sign->arrivals_per_s = (double)stream.messages * (double)NS_PER_S /
+						       (double)stream.watched_ns;
+			finish_senders(inflow, &stream, sign);
 		}
 	}
 }
