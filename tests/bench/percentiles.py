@@ -14,7 +14,7 @@ server. The figures are those of the default divided by those of `--exact` just 
 of the tests, where each hit takes 5 us more, which `--exact` has in what it measures, and pays for each."""
 
 PAUSE_MS = 20
-TOOLS = ["sched-latency", "run-queue", "slices", "mailbox", "gc", "ports", "sockets", "calls", "ets"]
+TOOLS = ["sched-latency", "run-queue", "slices", "mailbox", "gc", "sockets", "calls", "ets"]
 ON_SLOW_TRAPS = ["sched-latency", "slices", "calls", "ets"]
 LONGER = 10  # than other rows: a p99 of what comes in bursts wants many windows
 
