@@ -20,7 +20,6 @@ when the budget of a second is spent at once. redbug is in no package of Debian,
 RATES = (1000, 100000, 1000000)
 LONGER = 8 # than other rows: windows come every second or every few
 LIMIT = 100000000
-SLOW = os.path.join(lib.BUILD, "erlbpf-slow") # a hit takes 5 us more
 VM = lib.VMS[-1] if os.environ.get("ERLBPF_OTP") else lib.STOCK
 RECON = [path[len(VM.root):] for path in glob.glob(VM.root + "/usr/lib/rabbitmq/lib/*/plugins/recon-*/ebin")]
 PACED = "load:paced(%d, %d)"
@@ -45,8 +44,8 @@ ROWS = [
     ("dbg, a handler that counts", nothing, "load:paced_by_dbg(count, %d, %d)"),
     ("dbg, its own handler", nothing, "load:paced_by_dbg(print, %d, %d)"),
 ]
-if os.path.exists(SLOW):
-    ROWS.insert(2, ("erlbpf calls --via vm, traps of 5 us more", erlbpf(program=SLOW), PACED))
+if os.path.exists(lib.SLOW):
+    ROWS.insert(2, ("erlbpf calls --via vm, traps of 5 us more", erlbpf(program=lib.SLOW), PACED))
 if RECON:
     ROWS += [("recon_trace", nothing, 'load:paced_by_recon("%s", 100000000, %%d, %%d)' % RECON[0]),
              ("recon_trace, of 100 calls", nothing, 'load:paced_by_recon("%s", 100, %%d, %%d)' % RECON[0])]

@@ -12,7 +12,7 @@ NAME, TITLE, BUDGET = "profiles", "RabbitMQ while it is profiled", 330
 ABOUT = """The load is that of RabbitMQ under each question. What is left is told as there under tools. bpftrace does
 not know Erlang functions: what its `ustack` takes are the frames of C that keep frame pointers. Its program runs for all processes of the
 machine, as the clock of erlbpf does. The budget of probes is 5 % of the time that the node uses; --exact has none."""
-LONGER = 16  # than other rows: windows of probes come about once a second, and one must not decide
+LONGER = 10  # than other rows: windows of probes come about once a second, and one must not decide
 
 PROFILES = [("profile, 99 Hz", ["-F", "99"]), ("profile, 999 Hz", ["-F", "999"]), ("profile --off-cpu", ["--off-cpu"]),
             ("profile --off-cpu --exact", ["--off-cpu", "--exact"])]

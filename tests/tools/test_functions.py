@@ -7,11 +7,10 @@ import subprocess
 import tempfile
 import time
 
-from lib import (BUDGET, BUILD, EMU, JIT_VMS, OLDEST_AND_NEWEST, STOCK, Node, Trace, agree, at_once, children_of, erlbpf,
+from lib import (BUDGET, EMU, JIT_VMS, OLDEST_AND_NEWEST, SLOW, STOCK, Node, Trace, agree, at_once, children_of, erlbpf,
                  name_of, of_type, over, status_of, wait_line, wait_until)
 
 SECRET = "functions"
-SLOW = os.path.join(BUILD, "erlbpf-slow") # in which a hit takes 5 us more
 TIMES = 200
 STOCK_ONES = [vm for vm in JIT_VMS if not vm.notes]
 
