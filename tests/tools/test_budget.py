@@ -90,7 +90,7 @@ def test_a_profile_of_waits_within_a_budget_has_long_and_short_ones_in_full():
         found = [(frames, int(ns) / 1e9) for frames, _, ns in stacks if frames.startswith(pid)]
         waited = sum(ns for frames, ns in found if "shares:waits/1;shares:wait/1;waiting for a message" in frames)
         everything = sum(ns for _, ns in found)
-        assert 0.97 * seconds < everything < 1.03 * seconds and waited > 0.9 * seconds, (ms, found, err)
+        assert 0.9 * seconds < everything < 1.1 * seconds and waited > 0.85 * seconds, (ms, found, err)
     # Who does not run at all is not in it.
     assert not any(frames.startswith(never) for frames, _, _ in stacks), stacks
 

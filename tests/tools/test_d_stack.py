@@ -180,7 +180,7 @@ def is_marked(pid, mark):
 
 def test_nodes_that_have_ended_are_forgotten():
     """Programs know so many nodes, and who waits for nodes may meet more than that. Here, other nodes may run, too."""
-    command = "for i in 1 2 3; do erl -noshell -eval 'timer:sleep(1500), halt().'; done"
+    command = "for i in 1 2 3 4; do erl -noshell -eval 'timer:sleep(1500), halt().'; done"
     mark = "D_STACK_%d" % os.getpid()
     running = Trace("-q", "-n", 'BEGIN { printf("begun\\n"); } erlang*:::message-send { @[ustack()] = count(); } END { trunc(@); }',
                     "-c", "sh -c \"%s\"" % command, wait=False, env={mark: "1"})
@@ -196,7 +196,8 @@ def test_nodes_that_have_ended_are_forgotten():
         return not running.is_alive()
 
     wait_until("all have ended", look)
-    assert len(mine) == 3 and all(len(known) <= 1 for known in met), (mine, met)
+    # One that has ended may be known for some tenths of a second while the next one starts.
+    assert len(mine) == 4 and all(len(known) <= 2 for known in met), (mine, met)
 
 
 ENDED = 'BEGIN { printf("begun\\n"); } erlang$target:::message-send { @[ustack(5)] = count(); } END { trunc(@, 1); }'

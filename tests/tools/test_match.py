@@ -115,9 +115,14 @@ def test_the_agent_counts_on_a_vm_that_hides_its_functions():
         def collections():
             return int(node.eval("element(1, erlang:statistics(garbage_collection))"))
 
-        agent.wait_for_node(name)
-        up = [(labels, value) for labels, value in samples(agent.metrics(), "erlbpf_target_up") if labels["node"] == name]
-        assert len(up) >= 5 and all(value == 1 and labels["source"] == "matched" for labels, value in up), up
+        up = []
+
+        def all_are_up():  # tools come one after the other
+            up[:] = [(labels, value) for labels, value in samples(agent.metrics(), "erlbpf_target_up") if labels["node"] == name]
+            return len(up) >= 5 and all(value == 1 for _, value in up)
+
+        wait_until("its tools are up", all_are_up)
+        assert all(labels["source"] == "matched" for labels, _ in up), up
         before, own = counted(), collections()
         node.eval("P = spawn(fun() -> F = fun F(0) -> ok; F(N) -> receive go -> F(N - 1) end end, F(%d) end), "
                   "[begin P ! go, erlang:garbage_collect() end || _ <- lists:seq(1, %d)], ok" % (times, times))

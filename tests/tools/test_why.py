@@ -376,13 +376,18 @@ def cpu_of(node, seconds):
     return used.ru_utime + used.ru_stime
 
 
+def least_cpu_of(node):
+    """Of a watch of a second: others on the machine make it more, and nothing makes it less."""
+    return min(cpu_of(node, 1) for _ in range(3))
+
+
 @over(OLDEST_AND_NEWEST)
 def test_a_hundred_thousand_processes_take_less_than_100_ms_at_each_reading(vm):
     with Node(vm, "+P", "262144", "+S", "2") as node:
         cpu_of(node, 0.1)  # a VM that hides its functions is compared with others once
-        few = cpu_of(node, 1)
+        few = least_cpu_of(node)
         node.eval("Ps = [spawn(fun() -> receive x -> ok end end) || _ <- lists:seq(1, 100000)], ok", limit=120)
-        many = cpu_of(node, 1)
+        many = least_cpu_of(node)
         assert 0.05 < many - few < 6 * 0.1, (few, many)
 
 
