@@ -155,14 +155,14 @@ def report_command(results, name, outcome):
 
 
 class Beside:
-    """Commands that want nothing but a CPU, one after the other, when nobody else wants it: the other tests mostly
-    wait, and do not notice."""
+    """Commands that want nothing but a CPU, those of a lane one after the other, when nobody else wants it: the other
+    tests mostly wait, and do not notice."""
 
-    def __init__(self, commands):
-        self.names = [name for name, _ in commands]
-        self.thread = threading.Thread(target=self.run, args=(commands,), daemon=True)
+    def __init__(self, *lanes):
+        self.names = [name for commands in lanes for name, _ in commands]
         self.outcomes = {}
-        self.thread.start()
+        for commands in lanes:
+            threading.Thread(target=self.run, args=(commands,), daemon=True).start()
 
     def run(self, commands):
         for name, argv in commands:
@@ -174,7 +174,7 @@ class Beside:
 
     def outcome(self, name):
         while name not in self.outcomes:
-            self.thread.join(0.1)
+            time.sleep(0.1)
         return self.outcomes[name]
 
     def report(self, results, but=()):
@@ -218,9 +218,11 @@ def long_checks(build):
         ("cppcheck, shellcheck and the layering check are clean", make + ["lint"]),
         ("the worked example of docs/adding-a-tool.md builds and passes", ["tests/docs-example.py", build]),
         ("the source tarball builds and passes the quick checks without git", ["tests/dist.sh", build]),
-        ("fuzzing each reader for %d s finds nothing" % FUZZ_SECONDS,
-         ["tests/fuzz.sh", build, str(FUZZ_SECONDS)]),
     ]
+
+
+def fuzzing(build):
+    return [("fuzzing each reader for %d s finds nothing" % FUZZ_SECONDS, ["tests/fuzz.sh", build, str(FUZZ_SECONDS)])]
 
 
 def short_checks(build):
@@ -362,7 +364,8 @@ def run_elsewhere(results, lib, build, names, wanted):
 
 def run_all(results, lib, build, wanted, vms):
     beside = Beside([(name, argv) for _, name, argv in vms] +
-                    [(name, argv) for name, argv in long_checks(build) if wanted(name)])
+                    [(name, argv) for name, argv in long_checks(build) if wanted(name)],
+                    [(name, argv) for name, argv in fuzzing(build) if wanted(name)])
     if wanted("unit: "):
         run_unit(results, build)
     run_files(results, lib, wanted, is_due=lambda release: release is None)
