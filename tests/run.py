@@ -284,9 +284,9 @@ SOME = ("calls", "entries", "ets", "functions", "gc", "mailbox", "messages", "pr
         "vms_node", "why")
 NEWER = {
     "27-stock": SOME,
-    "29-stock": ("vms_node", "why"),
+    "29-stock": ("match", "vms_node", "why"),
     "29-stripped": EXACT,
-    "29-usdt": ("gc", "sched_latency", "spawn_exit", "vms_node"),
+    "29-usdt": ("gc", "match", "sched_latency", "spawn_exit", "vms_node"),
     "29-stock:+JMsingle:true": ("vms_node",),
     "29-stock:+JPperf:true": ("vms_node",),
 }
