@@ -30,22 +30,19 @@ def rows(server, clients, scale, starts):
     return [Row(name, lambda start=start: take(server, clients, LONGER * scale.ms, start), limit=60) for name, start in starts]
 
 
-def bpftrace(server):
-    return "bpftrace: profile, 99 Hz", lambda: Bpftrace(server.pid, BPFTRACE % server.pid)
-
-
 @contextlib.contextmanager
 def plain(scale):
     with loaded("profiles") as (server, clients):
         starts = [("untraced", Nothing)]
         starts += [(name, lambda options=options: profile(server, options)) for name, options in scale.table(PROFILES, 3)]
-        yield TITLE, rows(server, clients, scale, starts + [bpftrace(server)])
+        starts.append(("bpftrace: profile, 99 Hz", lambda: Bpftrace(server.pid, BPFTRACE % server.pid)))
+        yield TITLE, rows(server, clients, scale, starts)
 
 
 @contextlib.contextmanager
 def with_perf(scale):
     with loaded("perf", args=WITH_PERF) as (server, clients):
-        starts = [("untraced", Nothing), ("profile, 99 Hz", lambda: profile(server, ["-F", "99"])), bpftrace(server),
+        starts = [("untraced", Nothing), ("profile, 99 Hz", lambda: profile(server, ["-F", "99"])),
                   ("perf record -g, 99 Hz", lambda: Perf(server.pid, 99))]
         yield TITLE + ", with +JPperf true", rows(server, clients, scale, starts)
 
