@@ -481,7 +481,8 @@ def test_who_is_collected_on_a_dirty_scheduler_is_in_gc(vm):
                 if stack["frames"][-2]["name"].startswith("timer:tc/"):
                     by_state[stack["frames"][-1]["name"]] += stack["value"]
             # A busy machine lets it wait for a dirty scheduler, and for a normal one when that is done.
-            assert 0.9 * took < by_state["in GC"] + by_state["waiting for a scheduler"] < 1.02 * took, (how, took, by_state)
+            least, most = (0.9, 1.02) if how == ("--exact",) else (0.75, 1.15)
+            assert least * took < by_state["in GC"] + by_state["waiting for a scheduler"] < most * took, (how, took, by_state)
             assert by_state["in GC"] > 0.3 * took, (how, took, by_state)
             in_gc = [stack for stack in stacks if stack["frames"][-1]["name"] == "in GC"]
             assert all(stack["frames"][-2]["name"].startswith("timer:tc/") for stack in in_gc), stacks
