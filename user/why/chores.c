@@ -3,7 +3,7 @@
  * A process that runs is found in the BIF that it called last, which may be over. Its arguments are still in memory if
  * it is not, so lists and messages count only if they are large: what is small costs little, however often it is done.
  *
- * Source: ets.erl, lists.erl, gen.erl and erlang.erl of OTP 25, 27 and 29.
+ * Source: ets.erl, lists.erl, gen.erl, supervisor.erl and erlang.erl of OTP 25, 27 and 29.
  */
 #include "why/chores.h"
 
@@ -47,6 +47,23 @@ static const struct {
 	{ "erlang:system_info/", CHORE_INSPECT, NO_ARGUMENT },
 	{ "ets:info/", CHORE_INSPECT, NO_ARGUMENT },
 	{ "ets:all/0", CHORE_INSPECT, NO_ARGUMENT },
+	/* Who asks a supervisor for its children, and what that does for it. */
+	{ "supervisor:which_children/", CHORE_INSPECT, NO_ARGUMENT, true },
+	{ "supervisor:count_children/", CHORE_INSPECT, NO_ARGUMENT, true },
+	{ "supervisor:dyn_map/", CHORE_INSPECT, NO_ARGUMENT, true },
+	{ "supervisor:dyn_fold/", CHORE_INSPECT, NO_ARGUMENT, true },
+	{ "supervisor:children_to_list/", CHORE_INSPECT, NO_ARGUMENT, true },
+	{ "supervisor:'-handle_call/3-", CHORE_INSPECT, NO_ARGUMENT, true },
+	{ "Elixir.DynamicSupervisor:which_children/", CHORE_INSPECT, NO_ARGUMENT, true },
+	{ "Elixir.DynamicSupervisor:count_children/", CHORE_INSPECT, NO_ARGUMENT, true },
+	{ "Elixir.DynamicSupervisor:-handle_call/3-", CHORE_INSPECT, NO_ARGUMENT, true },
+	{ "supervisor:handle_call/3", CHORE_INSPECT, NO_ARGUMENT, true },
+	{ "ets:lookup/2", CHORE_LOOKUP, NO_ARGUMENT },
+	{ "ets:lookup_element/", CHORE_LOOKUP, NO_ARGUMENT },
+	{ "erlang:term_to_binary/", CHORE_TERM, 0 },
+	{ "erlang:term_to_iovec/", CHORE_TERM, 0 },
+	{ "erlang:external_size/", CHORE_TERM, 0 },
+	{ "erlang:phash2/", CHORE_TERM, 0 },
 	{ "erlang:send/", CHORE_COPY, 1 },
 	{ "erlang:spawn/3", CHORE_SPAWN, 2 },
 	{ "erlang:spawn_link/3", CHORE_SPAWN, 2 },
@@ -74,10 +91,23 @@ static const struct {
 
 _Static_assert(KNOWN < CHORES_NAMES && CHORES_KNOWN == 1 << (64 - 54), "all names fit, and all places are used");
 
-/* The VM's own server that purges code does so for somebody else: storms.h. */
-static bool is_of_vm(const char *name)
+/* The VM's own server that purges code does so for somebody else: storms.h. And a supervisor has other calls, too. */
+static bool is_not_asked(const char *name)
 {
-	return !strncmp(name, "erts_code_purger:", 17) || !strncmp(name, "erts_literal_area_collector:", 28);
+	static const char *const begins[] = { "erts_code_purger:",
+					      "erts_literal_area_collector:",
+					      "supervisor:do_start_child",
+					      "supervisor:handle_start_child/",
+					      "supervisor:start_children/",
+					      "supervisor:dyn_store/",
+					      "supervisor:dyn_erase/",
+					      "supervisor:do_terminate/",
+					      "supervisor:terminate_dynamic" };
+	size_t count = sizeof(begins) / sizeof(*begins), i = 0;
+
+	while (i < count && strncmp(name, begins[i], strlen(begins[i])) != 0)
+		i++;
+	return i < count;
 }
 
 static int find_known(struct processes *processes, uint64_t function)
@@ -88,7 +118,7 @@ static int find_known(struct processes *processes, uint64_t function)
 	who_function(processes, function, text);
 	while (i < KNOWN && strncmp(text, known[i].begin, strlen(known[i].begin)) != 0)
 		i++;
-	return i < KNOWN ? (int)i : is_of_vm(text) ? NOT_ASKED : NONE;
+	return i < KNOWN ? (int)i : is_not_asked(text) ? NOT_ASKED : NONE;
 }
 
 /* Texts are compared once for each function, but for those that share a place. */
@@ -132,6 +162,7 @@ static bool is_large(const struct target *target, enum chore chore, uint64_t *te
 	switch (chore) {
 	case CHORE_SEARCH: return is_continued(target, term);
 	case CHORE_COPY:
+	case CHORE_TERM:
 	case CHORE_SPAWN: return term_words(target, *term, LARGE_WORDS) == LARGE_WORDS;
 	default: return term_elements(target, *term, LONG_LIST) == LONG_LIST;
 	}
@@ -151,11 +182,13 @@ static void count(struct chores *chores, struct processes *processes, size_t k, 
 	chores->of[chore].large += is;
 	if (chore == CHORE_SEARCH)
 		count_subject(chores->tables, table_name(target, terms[0]));
+	else if (chore == CHORE_LOOKUP)
+		count_subject(chores->looked_up, table_name(target, terms[0]));
 	else if (chore == CHORE_COPY && is)
 		count_subject(chores->receivers, processes_id_of_term(processes, terms[0]));
 }
 
-/* The newest one, unless the VM itself is below it. */
+/* The newest one, unless what it is done for is below it. */
 static int find_chore(struct chores *chores, struct processes *processes, const struct call_stack *frames)
 {
 	int found = NONE;
@@ -163,7 +196,7 @@ static int find_chore(struct chores *chores, struct processes *processes, const 
 	for (size_t n = 0; n < frames->count; n++) {
 		int at = known_of(chores, processes, frames->functions[n]);
 
-		if (at == NOT_ASKED && n < CHORES_DEPTH)
+		if (at == NOT_ASKED)
 			return NONE;
 		if (found == NONE && at >= 0 && (n < CHORES_DEPTH || known[at].is_deep))
 			found = at;
