@@ -45,7 +45,7 @@ class TalkingNode(lib.Node):
 
 
 class Server(TalkingNode):
-    def __init__(self, name, vm=lib.STOCK):
+    def __init__(self, name, vm=lib.STOCK, args=()):
         self.port, dist_port = free_ports(2)
         self.folder = tempfile.mkdtemp()
         where = plugins(vm.root)
@@ -58,7 +58,7 @@ class Server(TalkingNode):
                           ("CONFIG_FILE", "rabbitmq"), ("ADVANCED_CONFIG_FILE", "advanced"), ("CONF_ENV_FILE", "none"),
                           ("GENERATED_CONFIG_DIR", "config"), ("PID_FILE", "pid")):
             env["RABBITMQ_" + key] = os.path.join(self.folder, path)
-        super().__init__(vm, "-sname", name, "-pa", *code(vm.root), env=env)
+        super().__init__(vm, *args, "-sname", name, "-pa", *code(vm.root), env=env)
         self.eval("rabbit:boot()", 120)
 
     def close(self):

@@ -17,6 +17,7 @@
 #   no-plt       calls of libraries not by the PLT
 #   lto          link-time optimization
 #   clang        by another compiler
+#   o3           by a compiler that inlines more
 #
 # The result is $ERLBPF_CACHE/otp-VERSION-KIND (default cache: ~/.cache/erlbpf), and a link otp-RELEASE-KIND to it. The
 # link of each KIND is printed as a path on stdout; everything else goes to stderr. A VM that is there already is not
@@ -32,7 +33,7 @@ release=${1:?usage: build-otp.sh RELEASE KIND...}
 shift
 cache=${ERLBPF_CACHE:-${HOME:-/root}/.cache/erlbpf}
 
-kinds="usdt stock stripped emu musl static-nifs no-plt lto clang"
+kinds="usdt stock stripped emu musl static-nifs no-plt lto clang o3"
 case $release in
 25) suites=bookworm ;;
 27) suites=trixie ;;
@@ -61,6 +62,7 @@ environment_of() {
 	emu | static-nifs) echo "CFLAGS=-O2 CXXFLAGS=-O2" ;;
 	no-plt) echo "CFLAGS='-O2 -fno-plt' CXXFLAGS='-O2 -fno-plt'" ;;
 	lto) echo "CFLAGS='-O2 -flto=2' CXXFLAGS='-O2 -flto=2' LDFLAGS='-O2 -flto=2' AR=gcc-ar RANLIB=gcc-ranlib" ;;
+	o3) echo "CFLAGS=-O3 CXXFLAGS=-O3" ;;
 	clang) echo "CC=clang CXX=clang++ CFLAGS=-O2 CXXFLAGS=-O2" ;;
 	musl) echo "CC=musl-gcc CFLAGS='-O2 -idirafter $work/headers'" ;;
 	esac

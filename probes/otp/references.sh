@@ -23,7 +23,7 @@ if [ "${1:-}" = --build ]; then
 	cd "$tree"
 	export ERL_TOP="$tree" LC_ALL=C CC="$4" CXX="$5" CFLAGS="-O2 -g" CXXFLAGS="-O2 -g"
 	say "building $3, some minutes; log in ${3%.smp}.log"
-	{ ./configure --disable-parallel-configure --without-javac --without-wx --without-odbc && make -j"$(nproc)" emulator; } \
+	{ ./configure --disable-parallel-configure --without-javac --without-wx --without-odbc && make -j"$(nproc)" -C erts/emulator; } \
 		> "${3%.smp}.log" 2>&1 || { tail -n 20 "${3%.smp}.log" >&2; exit 1; }
 	cp bin/*/beam.smp "$3"
 	cd /

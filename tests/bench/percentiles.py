@@ -1,16 +1,17 @@
-"""Percentiles within the default budget beside those of --exact, on RabbitMQ at a load that does not depend on what is measured."""
+"""Percentiles within the default budget between two turns of --exact, on RabbitMQ at a load that does not depend on what is measured."""
 import contextlib
-import os
+import math
 
 import lib
 from measure import NOTHING, Column, Row
 from rabbit import loaded
 
-NAME, TITLE, BUDGET = "percentiles", "Percentiles of the default budget beside --exact", 420
+NAME, TITLE, BUDGET = "percentiles", "Percentiles of the default budget beside --exact", 900
 COLUMNS = [Column("p50", "p50", None, 2), Column("p90", "p90", None, 2), Column("p99", "p99", None, 2),
-           Column("count", "number", None, 2), Column("window", "% of the time watched", None, 1)]
+           Column("count", "number", None, 2), Column("apart", "p99s of --exact apart", None, 2), Column("window", "% of the time watched", None, 1)]
 ABOUT = """Four clients, 50 messages each, which are published again 20 ms after they came: the same load whatever a tool does to the
-server. The figures are those of the default divided by those of `--exact` just before: 1.00 is no difference. "Slow traps" is the build
+server. The figures are those of the default divided by the middle of those of `--exact` just before and just after: 1.00 is no difference.
+How far the two of `--exact` are apart themselves, the larger p99 divided by the smaller one, stands beside. "Slow traps" is the build
 of the tests, where each hit takes 5 us more, which `--exact` has in what it measures, and pays for each."""
 
 PAUSE_MS = 20
@@ -32,10 +33,12 @@ def measure(server, clients, ms, tool, program, *options):
 
 
 def take(server, clients, ms, tool, program):
-    exact, _ = measure(server, clients, ms, tool, program, "--exact")
+    before, _ = measure(server, clients, ms, tool, program, "--exact")
     given, summary = measure(server, clients, ms, tool, program)
-    ratios = {name: given[name] / exact[name] for name in ("p50", "p90", "p99", "count")}
-    return dict(ratios, window=100 * summary["window_s"] / summary["duration_s"])
+    after, _ = measure(server, clients, ms, tool, program, "--exact")
+    ratios = {name: given[name] / math.sqrt(before[name] * after[name]) for name in ("p50", "p90", "p99", "count")}
+    apart = max(before["p99"], after["p99"]) / min(before["p99"], after["p99"])
+    return dict(ratios, apart=apart, window=100 * summary["window_s"] / summary["duration_s"])
 
 
 @contextlib.contextmanager

@@ -1,37 +1,52 @@
-"""RabbitMQ under full load while it is profiled, beside bpftrace with the same question."""
+"""RabbitMQ under full load while it is profiled, beside bpftrace and perf with the same question."""
 import contextlib
 import os
+import shutil
 
 import lib
 from budget import COLUMNS, take
 from measure import Row
 from rabbit import loaded
-from tracers import Bpftrace, Nothing, Tool
+from tracers import Bpftrace, Nothing, Perf, Tool
 
-NAME, TITLE, BUDGET = "profiles", "RabbitMQ while it is profiled", 330
+NAME, TITLE, BUDGET = "profiles", "RabbitMQ while it is profiled", 600
 ABOUT = """The load is that of RabbitMQ under each question. What is left is told as there under tools. bpftrace does
 not know Erlang functions: what its `ustack` takes are the frames of C that keep frame pointers. Its program runs for all processes of the
-machine, as the clock of erlbpf does. The budget of probes is 5 % of the time that the node uses; --exact has none."""
+machine, as the clock of erlbpf does. The budget of probes is 5 % of the time that the node uses; --exact has none. perf sees Erlang functions
+of a server that was started with `+JPperf true`, which is the second one: all its rows are held against itself."""
 LONGER = 10  # than other rows: windows of probes come about once a second, and one must not decide
 
 PROFILES = [("profile, 99 Hz", ["-F", "99"]), ("profile, 999 Hz", ["-F", "999"]), ("profile --off-cpu", ["--off-cpu"]),
             ("profile --off-cpu --exact", ["--off-cpu", "--exact"])]
 BPFTRACE = "profile:hz:99 /pid == %d/ { @[ustack] = count(); }"
+WITH_PERF = ["+JPperf", "true"]
 
 
 def profile(server, options):
     return Tool("profile", "-p", server.pid, *options, env=dict(os.environ, **lib.BUDGET), word="Ctrl-C ends it")
 
 
+def rows(server, clients, scale, starts):
+    return [Row(name, lambda start=start: take(server, clients, LONGER * scale.ms, start), limit=60) for name, start in starts]
+
+
 @contextlib.contextmanager
-def section(scale):
+def plain(scale):
     with loaded("profiles") as (server, clients):
         starts = [("untraced", Nothing)]
         starts += [(name, lambda options=options: profile(server, options)) for name, options in scale.table(PROFILES, 3)]
         starts.append(("bpftrace: profile, 99 Hz", lambda: Bpftrace(server.pid, BPFTRACE % server.pid)))
-        yield TITLE, [Row(name, lambda start=start: take(server, clients, LONGER * scale.ms, start), limit=60)
-                      for name, start in starts]
+        yield TITLE, rows(server, clients, scale, starts)
+
+
+@contextlib.contextmanager
+def with_perf(scale):
+    with loaded("perf", args=WITH_PERF) as (server, clients):
+        starts = [("untraced", Nothing), ("profile, 99 Hz", lambda: profile(server, ["-F", "99"])),
+                  ("perf record -g, 99 Hz", lambda: Perf(server.pid, 99))]
+        yield TITLE + ", with +JPperf true", rows(server, clients, scale, starts)
 
 
 def sections(scale):
-    return [lambda: section(scale)]
+    made = [lambda: plain(scale)]
+    return made + [lambda: with_perf(scale)] if shutil.which("perf") else made

@@ -29,13 +29,13 @@ def take(clients, ms, start):
 
 
 @contextlib.contextmanager
-def loaded(name, pause_ms=AT_ONCE):
-    """The server of that name, and the node with its clients."""
+def loaded(name, pause_ms=AT_ONCE, args=()):
+    """The server of that name, with these options of the VM, and the node with its clients."""
     broker.plugins()
     folder = tempfile.mkdtemp()
     try:
         broker.compile_clients(folder)
-        with broker.Server("%s%d@localhost" % (name, os.getpid())) as server, \
+        with broker.Server("%s%d@localhost" % (name, os.getpid()), args=args) as server, \
                 lib.Node(lib.STOCK, "-pa", folder, *broker.code()) as clients:
             clients.eval("amqp_load:start(%d, %d, %d, %d)" % (server.port, CLIENTS, ON_THEIR_WAY, pause_ms), 60)
             yield server, clients

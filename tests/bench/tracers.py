@@ -2,6 +2,8 @@
 constructor returns."""
 import os
 import re
+import signal
+import socket
 import subprocess
 import threading
 import time
@@ -131,6 +133,27 @@ class Bpftrace(Program):
             except subprocess.TimeoutExpired:
                 pass
         self.wait_end()
+
+
+class Perf:
+    """perf record, which writes to nowhere. It is live when it has all its events."""
+
+    def __init__(self, pid, hz):
+        self.control, perf_side = socket.socketpair()
+        with perf_side:
+            end = perf_side.fileno()
+            self.trace = lib.Process(["perf", "record", "-q", "-F", str(hz), "-g", "-p", str(pid), "-o", "/dev/null", "-D", "-1",
+                                      "--control", "fd:%d,%d" % (end, end)], stderr=subprocess.DEVNULL, pass_fds=[end])
+        self.pid = self.trace.pid
+        self.control.settimeout(lib.LIMIT)
+        self.control.sendall(b"enable\n")
+        assert self.control.recv(16).startswith(b"ack"), "perf does not record"
+
+    def stop(self):
+        self.trace.child.send_signal(signal.SIGINT)
+        self.trace.child.wait(lib.LIMIT)
+        self.trace.close()
+        self.control.close()
 
 
 class Erlang:

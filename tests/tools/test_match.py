@@ -12,7 +12,7 @@ from lib import BUILD, CACHE, ROOT, Skip, VM, Node, Trace, cached, erlbpf, of_ty
 from test_export import Agent, node_name, samples
 
 # Some are references of the comparison (probes/otp/references.sh), the others were built otherwise.
-KINDS = [kind for kind in ("stock", "usdt", "emu", "musl", "static-nifs", "no-plt", "clang", "lto")
+KINDS = [kind for kind in ("stock", "usdt", "emu", "musl", "static-nifs", "no-plt", "clang", "o3", "lto")
          if os.path.exists(cached("otp-29-" + kind))]
 COPY = re.compile(r"\.(isra|constprop|part|cold|lto_priv)\b.*")
 
@@ -23,12 +23,15 @@ def beam_of(kind, release="29"):
     return os.path.join(folder, erts, "bin", "beam.smp")
 
 
-def truth_of(path):
-    """What the linker called the function at each address."""
+FUNCTIONS, DATA = "tTwW", "bBdDrRvV"  # of nm
+
+
+def truth_of(path, kinds=FUNCTIONS):
+    """What the linker called what is at each address."""
     names = {}
     for line in subprocess.run(["nm", path], stdout=subprocess.PIPE, check=True, text=True).stdout.splitlines():
         address, kind, name = line.split(None, 2) if line[0] != " " else (None, "", "")
-        if kind in "tTwW" and kind:
+        if kind in kinds and kind:
             names.setdefault(int(address, 16), set()).add(name)
     return names
 
@@ -40,23 +43,41 @@ def needed():
     return set(re.findall(r'\.function = "(\w+)"\s*[,}]', out)) - {"bif_table"}
 
 
+def read():
+    """The data that is read from nodes: their names are texts of the programs that do. The release, too, is found by its
+    text, which is where the variable refers to."""
+    texts = set()
+    for path in glob.glob(os.path.join(ROOT, "user", "node", "*.[ch]")) + glob.glob(os.path.join(ROOT, "user", "target", "*.c")):
+        with open(path) as file:
+            texts.update(re.findall(r'"(\w+)"', file.read()))
+    return {text for text in texts if not text.startswith("etp_")}
+
+
 def names_of(path):
-    """What comparison calls the functions of a file of which nothing but its code and data is left."""
+    """(functions, data): the addresses of what comparison names in a file of which nothing but its code and data is left."""
     with tempfile.TemporaryDirectory() as folder:
         bare = os.path.join(folder, "beam.smp")
         subprocess.run(["strip", "--strip-unneeded", "-o", bare, path], check=True)
         out = subprocess.run([os.path.join(BUILD, "match-names"), bare], stdout=subprocess.PIPE, check=True, text=True).stdout
     rows = [line.split(None, 2) for line in out.splitlines()]
-    return {name: int(address, 16) for address, kind, name in rows if kind == "function"}
+    return [{name: int(address, 16) for address, its, name in rows if its == kind} for kind in ("function", "object")]
 
 
-@over(KINDS)
-def test_no_function_that_probes_need_is_another(kind):
+def others_of(wanted, found, truth):
+    """What was found by a name and is called otherwise."""
+    return {name: truth.get(found[name]) for name in wanted if name in found and name not in truth.get(found[name], ())}
+
+
+@over("otp29-" + kind for kind in KINDS)
+def test_no_function_that_probes_need_is_another_and_no_data_that_is_read(vm):
+    kind = vm.partition("-")[2]
     path = beam_of(kind)
-    truth, found = truth_of(path), names_of(path)
+    truth, data = truth_of(path), truth_of(path, DATA)
+    found, found_data = names_of(path)
     there = set().union(*truth.values())
-    wrong = {name: truth.get(found[name]) for name in needed() if name in found and name not in truth.get(found[name], ())}
-    assert not wrong, wrong
+    wrong, wrong_data = others_of(needed(), found, truth), others_of(read(), found_data, data)
+    assert not wrong and not wrong_data, (wrong, wrong_data)
+    assert kind == "lto" or len(read() & set(found_data)) > 20, read() & set(found_data)
     missed = {name for name in needed() if name in there and name not in found}
     # Link-time optimization leaves functions that are unlike those of any other build.
     assert kind == "lto" or len(missed) <= 8, missed

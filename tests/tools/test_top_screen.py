@@ -4,8 +4,10 @@ import os
 import re
 import signal
 
-from lib import STOCK, VMS, Node, cpu_seconds, over
+from lib import STOCK, VMS, Node, alone, cpu_seconds, over
 from test_screen import Terminal, has
+
+AT_ONCE = True
 
 # Beside the stock one: with notes, in the release between, and one that hides its functions.
 SOME = [vm for vm in VMS if vm.name in ("stock", "usdt", "otp27-stock", "otp29-stripped")]
@@ -406,6 +408,7 @@ def test_a_terminal_that_cannot_place_its_cursor_gets_plain_tables():
         assert b"\x1b" not in terminal.raw and b"PID " in terminal.raw, terminal.raw[:500]
 
 
+@alone
 def test_a_hundred_thousand_rows_are_scrolled_at_little_cost():
     with Node(STOCK, "+P", "400000") as node:
         node.eval("crowd:idle(100000), ok", 120)

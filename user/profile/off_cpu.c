@@ -18,7 +18,6 @@ struct off_cpu {
 	struct off_cpu_request how;
 	struct probing *probing;
 	struct waits *waits;
-	bool was_away; /* the probes */
 };
 
 /* The program that counts nothing of a process which ended only makes room. */
@@ -41,10 +40,9 @@ static int set_variables(struct off_cpu *off)
 
 static void on_window_over(void *data, uint64_t from_ns, uint64_t to_ns, bool is_last)
 {
-	struct off_cpu *off = data;
+	const struct off_cpu *off = data;
 
-	waits_end_window(off->waits, from_ns, to_ns, off->was_away || !is_last);
-	off->was_away = true;
+	waits_end_window(off->waits, from_ns, to_ns, is_last);
 }
 
 static int make_probing(struct off_cpu *off)
@@ -122,7 +120,7 @@ struct probing *off_cpu_probing(const struct off_cpu *off)
 
 void off_cpu_begin(const struct off_cpu *off)
 {
-	uint64_t now = duration_now();
+	uint64_t now = probing_begin(off->probing);
 	uint32_t zero = 0;
 
 	bpf_map_update_elem(loader_map(probing_loader(off->probing), "off_begin"), &zero, &now, BPF_ANY);

@@ -146,6 +146,13 @@ static void begin_pace(struct probing *probing)
 	probing->start_ns = duration_now();
 }
 
+uint64_t probing_begin(struct probing *probing)
+{
+	probing->start_ns = duration_now();
+	probing->estimate.on_ns = pace_on_ns(&probing->pace, probing->start_ns);
+	return probing->start_ns;
+}
+
 const char *probing_id_text(struct probing *probing, uint32_t os_id, uint64_t id)
 {
 	return ids_text(probing->ids, (int)os_id, id);
@@ -179,12 +186,14 @@ int probing_start(struct probing *probing, bool may_come)
 	return 0;
 }
 
-/* The first one began with the profile. */
+/* The first one began with the profile. The last one has no length if the profile ends between two. */
 static void tell_window(struct probing *probing, uint64_t to_ns, bool is_last)
 {
 	const struct erl_window *window = &probing->pace.window;
 	uint64_t from_ns = window->opened_ns > probing->start_ns ? window->opened_ns : probing->start_ns;
 
+	if (window->closed_ns < to_ns)
+		from_ns = to_ns;
 	kernel_quiesce();
 	probing->how.window_over(probing->how.data, from_ns, to_ns, is_last);
 }
@@ -276,18 +285,19 @@ void probing_each_new(struct probing *probing, probing_visitor *visit, void *dat
 	probing->look_ns = end + (read - begin) * MOST_SHARE + (end - read) * NEW_SHARE;
 }
 
+uint64_t probing_close(struct probing *probing)
+{
+	probing->end_ns = probing->pace.began_ns ? pace_end(&probing->pace) : duration_now();
+	return probing->end_ns;
+}
+
 void probing_stop(struct probing *probing)
 {
-	bool was_on = probing->pace.began_ns && probing->pace.phase != PACE_OFF;
-
-	probing->end_ns = duration_now();
-	if (probing->pace.began_ns) {
-		pace_end(&probing->pace, probing->end_ns);
+	if (probing->pace.began_ns)
 		estimate_turn(&probing->estimate, &probing->pace, probing->start_ns, probing->end_ns);
-	}
 	follow_detach(probing->follow);
 	kernel_quiesce();
-	if (was_on && probing->how.window_over)
+	if (probing->pace.began_ns && probing->how.window_over)
 		tell_window(probing, probing->end_ns, true);
 }
 

@@ -59,6 +59,13 @@ const char *probing_id_text(struct probing *probing, uint32_t os_id, uint64_t id
 int probing_start(struct probing *probing, bool may_come);
 void probing_stop(struct probing *probing);
 
+/* Nothing counts from now on. Returns now. Then they can be taken away. */
+uint64_t probing_close(struct probing *probing);
+
+/* Time counts from now on, if it is time that is measured: what the probes were on for before is no part of it. Returns
+ * now. */
+uint64_t probing_begin(struct probing *probing);
+
 /* On how many nodes they are, and ", not on a@host (reason)" for the others; the caller's, "" for none, or NULL. */
 size_t probing_count(const struct probing *probing);
 char *probing_refused(const struct probing *probing);

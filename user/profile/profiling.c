@@ -555,10 +555,11 @@ static void summarize(const struct profiling *p, struct profiling_summary *summa
 }
 
 /* Probes first: while they are put in place, there is nothing to be sampled. */
-static int start(const struct profiling *p)
+static int start(struct profiling *p)
 {
 	int err = p->probing ? probing_start(p->probing, p->request->child) : 0;
 
+	p->start_ns = duration_now();
 	if (!err && p->off)
 		off_cpu_begin(p->off);
 	if (!err && p->sampler)
@@ -622,12 +623,11 @@ static int sample(struct profiling *p, struct profiling_summary *summary)
 
 	if (!err)
 		err = start(p);
-	p->start_ns = duration_now();
 	if (!err)
 		err = begin(p);
 	if (!err)
 		err = wait_for_end(p);
-	summary->duration_ns = duration_now() - p->start_ns;
+	summary->duration_ns = (p->probing ? probing_close(p->probing) : duration_now()) - p->start_ns;
 	look_at_nodes(p);
 	summary->used_ns = used_ns(p);
 	stop(p);

@@ -28,15 +28,17 @@ struct idle {
 	uint64_t reds, stack;
 	uint64_t weights[OFF_REASONS]; /* not added yet: it has not run */
 	bool has_run;
+	uint64_t looks;	  /* counted_node.looks when the next one was last set */
+	uint64_t seen_ns; /* of the node's missed_ns, what windows have in which something happened to it */
 	UT_hash_handle hh;
 };
 
 struct counted_node {
 	uint32_t os_id;
 	struct census *census; /* NULL: it cannot be read */
-	bool was_counted;
-	uint64_t look_ns;   /* not before this time it is looked at again */
-	uint64_t missed_ns; /* of windows for which it was not */
+	uint64_t looks;	       /* so many times it was looked at */
+	uint64_t look_ns;      /* not before this time it is looked at again */
+	uint64_t missed_ns;    /* of windows since then */
 };
 
 /* What the programs know of processes, by key. */
@@ -56,7 +58,8 @@ struct waits {
 	struct seen seen;
 	struct counted_node *node;
 	uint64_t node_from_ns, node_to_ns;
-	bool only_held;
+	bool was_away; /* the probes, since before this window */
+	bool only_held, is_last;
 };
 
 struct waits *waits_new(const struct waits_request *request)
@@ -259,6 +262,28 @@ static struct idle *find_idle(struct waits *waits, const struct off_key *key)
 	return idle;
 }
 
+/* Of the windows for which the node was not looked at, the time of those in which nothing happened to it. */
+static uint64_t owed_ns(const struct waits *waits, const struct idle *idle)
+{
+	uint64_t missed_ns = waits->node->missed_ns;
+
+	if (!idle || idle->looks != waits->node->looks)
+		return missed_ns;
+	return idle->seen_ns < missed_ns ? missed_ns - idle->seen_ns : 0;
+}
+
+static void owe_less(struct waits *waits, const struct off_key *key)
+{
+	struct idle *idle = find_idle(waits, key);
+
+	if (!idle)
+		return;
+	if (idle->looks != waits->node->looks)
+		idle->seen_ns = 0;
+	idle->looks = waits->node->looks;
+	idle->seen_ns += waits->node_to_ns - waits->node_from_ns;
+}
+
 /* What it has waited for before belongs to the profile, too. */
 static void mark_as_run(struct waits *waits, struct idle *idle)
 {
@@ -291,32 +316,47 @@ static uint64_t keep_stack(const struct waits *waits, const struct sample_stack 
 	return 0;
 }
 
+/* The programs know what it did in the window. */
+static bool is_seen(const struct off_process *process)
+{
+	return process && process->since_ns;
+}
+
+static const struct idle *known_idle(const struct waits *waits, const struct off_key *key)
+{
+	const struct idle *idle;
+
+	HASH_FIND(hh, waits->idle, key, sizeof(*key), idle);
+	return idle;
+}
+
 static bool wants(void *data, uint64_t id)
 {
 	const struct waits *waits = data;
 	const struct off_key key = { .id = id, .os_id = waits->node->os_id };
-	const struct off_process *process;
 
 	if (waits->how.process && waits->how.process != id)
 		return false;
-	process = find_seen(&waits->seen, &key);
-	return !process || !process->since_ns;
+	return !is_seen(find_seen(&waits->seen, &key)) || owed_ns(waits, known_idle(waits, &key));
 }
 
-/* From the beginning of the window on it was off: until it was woken, and since. */
-static void weigh(const struct waits *waits, const struct census_process *process, const struct off_process *woken,
+/* From the beginning of the window on it was off: until it was woken, and since. False: it was not. */
+static bool weigh(const struct waits *waits, const struct census_process *process, uint64_t owed,
 		  uint64_t weights[OFF_REASONS])
 {
-	uint64_t ns = waits->node_to_ns - waits->node_from_ns, ready_ns = 0;
+	const struct off_key key = { .id = process->id, .os_id = waits->node->os_id };
+	const struct off_process *woken = find_seen(&waits->seen, &key);
+	uint64_t ns = is_seen(woken) ? 0 : waits->node_to_ns - waits->node_from_ns, ready_ns = 0;
 	enum off_reason reason = process->reason;
 
-	if (woken && reason == OFF_RUNNABLE) {
+	if (ns && woken && reason == OFF_RUNNABLE) {
 		reason = OFF_WAITING;
 		if (woken->ready_ns > waits->node_from_ns && woken->ready_ns < waits->node_to_ns)
 			ready_ns = waits->node_to_ns - woken->ready_ns;
 	}
 	weights[OFF_RUNNABLE] = ready_ns * process->stands_for;
-	weights[reason] += (ns - ready_ns + waits->node->missed_ns) * process->stands_for;
+	weights[reason] += (ns - ready_ns + owed) * process->stands_for;
+	return ns + owed;
 }
 
 /* The first time it is only known what will show whether it runs. Who comes later has run. */
@@ -324,7 +364,7 @@ static void meet(struct waits *waits, struct idle *idle, uint64_t reds)
 {
 	bool is_new = !idle->stack && !idle->has_run && !idle->reds;
 
-	if (is_new ? waits->node->was_counted : idle->reds != reds)
+	if (is_new ? waits->node->looks > 0 : idle->reds != reds)
 		mark_as_run(waits, idle);
 	idle->reds = reds;
 }
@@ -334,15 +374,16 @@ static void visit(void *data, const struct census_process *process)
 	struct waits *waits = data;
 	const struct off_key key = { .id = process->id, .os_id = waits->node->os_id };
 	struct idle *idle = find_idle(waits, &key);
-	uint64_t weights[OFF_REASONS] = {};
-	uint64_t stack = idle ? keep_stack(waits, &process->stack) : 0;
+	uint64_t weights[OFF_REASONS] = {}, stack;
 
-	if (!stack)
+	if (!idle)
 		return;
 	meet(waits, idle, process->reds);
 	if (process->reason == OFF_DIRTY_IO || process->reason == OFF_GC)
 		mark_as_run(waits, idle);
-	weigh(waits, process, find_seen(&waits->seen, &key), weights);
+	stack = weigh(waits, process, owed_ns(waits, idle), weights) ? keep_stack(waits, &process->stack) : 0;
+	if (!stack)
+		return;
 	if (idle->has_run) {
 		add(waits, stack, weights);
 		return;
@@ -352,21 +393,25 @@ static void visit(void *data, const struct census_process *process)
 		idle->weights[reason] += weights[reason];
 }
 
+static void mark_key(struct waits *waits, const struct off_key *key)
+{
+	struct idle *idle = find_idle(waits, key);
+
+	if (idle)
+		mark_as_run(waits, idle);
+}
+
 /* Of those that are looked at. */
-static void mark_seen(struct waits *waits)
+static void each_seen(struct waits *waits, void (*take)(struct waits *waits, const struct off_key *key))
 {
 	const struct dump *dump = &waits->seen.dump;
 
 	for (size_t i = 0; i < dump->count; i++) {
 		const struct off_key *key = key_at(dump, i);
-		struct idle *idle;
 
-		if (key->os_id != waits->node->os_id || !process_at(dump, i)->since_ns ||
-		    !census_has(waits->node->census, key->id))
-			continue;
-		idle = find_idle(waits, key);
-		if (idle)
-			mark_as_run(waits, idle);
+		if (key->os_id == waits->node->os_id && is_seen(process_at(dump, i)) &&
+		    census_has(waits->node->census, key->id))
+			take(waits, key);
 	}
 }
 
@@ -385,15 +430,21 @@ static void count_now(struct waits *waits, const struct sample_node *node)
 
 	if (census_take(waits->node->census, &request))
 		return;
-	waits->node->was_counted = true;
+	waits->node->looks++;
 	waits->node->missed_ns = 0;
 	if (!waits->only_held)
-		mark_seen(waits);
+		each_seen(waits, mark_key);
 	end = duration_now();
 	waits->node->look_ns = end + (end - begin) * MOST_SHARE;
 }
 
-/* A node that has ended has nothing to be read. */
+static void put_off(struct waits *waits)
+{
+	waits->node->missed_ns += waits->node_to_ns - waits->node_from_ns;
+	each_seen(waits, owe_less);
+}
+
+/* A node that has ended has nothing to be read. After the last window, what was put off is due, whatever it costs. */
 static void count_node(void *data, const struct target *target, const struct sample_node *node)
 {
 	struct waits *waits = data;
@@ -403,24 +454,26 @@ static void count_node(void *data, const struct target *target, const struct sam
 		return;
 	waits->node_from_ns = node->since_ns > waits->from_ns ? node->since_ns : waits->from_ns;
 	waits->node_to_ns = waits->to_ns;
-	if (waits->node_from_ns >= waits->node_to_ns)
+	if (waits->node_from_ns > waits->node_to_ns)
 		return;
-	if (duration_now() >= waits->node->look_ns)
+	if (waits->is_last || duration_now() >= waits->node->look_ns)
 		count_now(waits, node);
 	else
-		waits->node->missed_ns += waits->node_to_ns - waits->node_from_ns;
+		put_off(waits);
 }
 
-void waits_end_window(struct waits *waits, uint64_t from_ns, uint64_t to_ns, bool with_others)
+void waits_end_window(struct waits *waits, uint64_t from_ns, uint64_t to_ns, bool is_last)
 {
 	waits->from_ns = from_ns;
 	waits->to_ns = to_ns;
+	waits->is_last = is_last;
 	probing_each_node(waits->how.probing, know_node, waits);
 	if (!take_seen(waits)) {
 		for (size_t i = 0; i < waits->seen.dump.count; i++)
 			add_waiting(waits, key_at(&waits->seen.dump, i), process_at(&waits->seen.dump, i));
-		waits->only_held = !with_others;
+		waits->only_held = is_last && !waits->was_away;
 		probing_each_node(waits->how.probing, count_node, waits);
 	}
 	free_seen(&waits->seen);
+	waits->was_away = true;
 }

@@ -26,11 +26,11 @@ struct waits *waits_new(const struct waits_request *request);
 void waits_free(struct waits *waits); /* NULL-safe */
 
 /*
- * The programs are not at work any more. Those that were neither let go nor picked are looked at, too: `with_others`
- * all of them, of which a profile whose probes are never taken away has none that runs; else who is on a dirty
- * scheduler.
+ * The programs are not at work any more. Those that were neither let go nor picked are looked at, too: all of them, now
+ * or after a later window; of which a profile whose probes were never taken away has none that runs but who is on a
+ * dirty scheduler. The last window may have no length: it is still seen who has run since the one before.
  */
-void waits_end_window(struct waits *waits, uint64_t from_ns, uint64_t to_ns, bool with_others);
+void waits_end_window(struct waits *waits, uint64_t from_ns, uint64_t to_ns, bool is_last);
 
 /* Adds to the weights of the stack of that key what was found of it. */
 void waits_add_to(const struct waits *waits, uint64_t key, struct kept_stack *stack);

@@ -254,9 +254,8 @@ static int finish(struct loop *loop)
 	uint64_t lost = 0;
 	int err;
 
-	loop->run.end_ns = duration_now();
 	/* While probes go one by one, beginnings would be without ends. */
-	pace_end(&loop->run.pace, loop->run.end_ns);
+	loop->run.end_ns = pace_end(&loop->run.pace);
 	stop_hold(true);
 	follow_detach(loop->run.follow);
 	stop_hold(false);

@@ -576,14 +576,17 @@ void pace_tick(struct pace *pace)
 		pace->rests_until_ns = now + REST_NS;
 }
 
-void pace_end(struct pace *pace, uint64_t now_ns)
+/* Hits count until the window is closed, so that it is over when all was settled, not before. */
+uint64_t pace_end(struct pace *pace)
 {
 	if (pace->mode != PACE_NEVER) {
 		settle(pace);
 		look_at_reductions(pace);
-		set_window_at(pace, PACE_OFF, now_ns);
 	}
-	pace->ended_ns = now_ns;
+	pace->ended_ns = duration_now();
+	if (pace->mode != PACE_NEVER)
+		set_window_at(pace, PACE_OFF, pace->ended_ns);
+	return pace->ended_ns;
 }
 
 uint64_t pace_on_ns(const struct pace *pace, uint64_t now_ns)

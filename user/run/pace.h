@@ -132,8 +132,8 @@ void pace_want_details(struct pace *pace);
 /* Take the probes away for now: nobody can tick while we wait, for instance for our reader. */
 void pace_hold(struct pace *pace);
 
-/* Nothing counts from now on. */
-void pace_end(struct pace *pace, uint64_t now_ns);
+/* Nothing counts from the moment on that is returned. */
+uint64_t pace_end(struct pace *pace);
 
 /* For how long, up to then, what happened was counted, and for how long it was not. */
 uint64_t pace_on_ns(const struct pace *pace, uint64_t now_ns);

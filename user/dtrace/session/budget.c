@@ -53,7 +53,7 @@ int budget_begin(struct session *s)
 void budget_end(struct session *s)
 {
 	if (s->pace.began_ns)
-		pace_end(&s->pace, duration_now());
+		pace_end(&s->pace);
 }
 
 void budget_tell(const struct session *s)
