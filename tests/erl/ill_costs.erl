@@ -4,7 +4,7 @@
          syncing_disk_log/0, syncing_crowd/0, growing_state/0, growing_dictionary/0, growing_list/0, growing_queue/0,
          busy_polling/0, few_pollers/0, yielders/0, forgotten_timers/0, flapping_connection/1, slow_handler/0, stuck_start/0,
          restarted_transactions/0, slow_dets/0, blocking_nif/0,
-         large_lookups/0, large_terms/0, asked_supervisor/0]).
+         large_lookups/0, large_terms/0]).
 -export([healthy_storage/0, healthy_builder/0, healthy_workers/0, healthy_state/0, healthy_receivers/0, healthy_lookups/0]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2, log/2, start/2, stop/1, child/0]).
 
@@ -244,20 +244,7 @@ saving(Term) ->
     true = is_binary(term_to_binary(Term)),
     saving(Term).
 
-%% A supervisor with very many children, which it is asked for again and again.
-asked_supervisor() ->
-    Flags = #{strategy => simple_one_for_one},
-    Child = #{id => child, start => {?MODULE, child, []}, restart => temporary},
-    {ok, Supervisor} = supervisor:start_link({local, ill_parent}, ill, {supervisor, Flags, Child}),
-    unlink(Supervisor),
-    [{ok, _} = supervisor:start_child(Supervisor, []) || _ <- lists:seq(1, 10000)],
-    named(ill_counts, fun() -> counting_children(Supervisor) end).
-
 child() -> {ok, proc_lib:spawn_link(fun() -> receive never -> ok end end)}.
-
-counting_children(Supervisor) ->
-    _ = length(supervisor:which_children(Supervisor)),
-    counting_children(Supervisor).
 
 %% A connection that does not last.
 flapping_connection(Node) ->

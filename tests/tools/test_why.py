@@ -93,7 +93,6 @@ COSTS = {
     "forgotten_timers": ("timers-held", "ill_forgets", "timers are pending", "of them are for ill_forgets"),
     "large_lookups": ("large-lookups", "ill_prices_of", "large objects in the ETS table ill_prices", "it has 20 objects", "ets:lookup/2 < ill_costs:looking_up/2"),
     "large_terms": ("large-terms", "ill_saves", "terms of 32 KiB or more", "erlang:term_to_binary/1", "ill_costs:saving/1"),
-    "asked_supervisor": ("inspect-storm", "ill_", "which children a supervisor has", "the node has 100"),
     "growing_dictionary": ("state-grows", "ill_keeps_all", "the process dictionary of ill_keeps_all", "at this rate the memory is full"),
 }
 ILLS.update(COSTS)

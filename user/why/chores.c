@@ -3,7 +3,7 @@
  * A process that runs is found in the BIF that it called last, which may be over. Its arguments are still in memory if
  * it is not, so lists and messages count only if they are large: what is small costs little, however often it is done.
  *
- * Source: ets.erl, lists.erl, gen.erl, supervisor.erl and erlang.erl of OTP 25, 27 and 29.
+ * Source: ets.erl, lists.erl, gen.erl and erlang.erl of OTP 25, 27 and 29.
  */
 #include "why/chores.h"
 
@@ -47,17 +47,6 @@ static const struct {
 	{ "erlang:system_info/", CHORE_INSPECT, NO_ARGUMENT },
 	{ "ets:info/", CHORE_INSPECT, NO_ARGUMENT },
 	{ "ets:all/0", CHORE_INSPECT, NO_ARGUMENT },
-	/* Who asks a supervisor for its children, and what that does for it. */
-	{ "supervisor:which_children/", CHORE_INSPECT, NO_ARGUMENT, true },
-	{ "supervisor:count_children/", CHORE_INSPECT, NO_ARGUMENT, true },
-	{ "supervisor:dyn_map/", CHORE_INSPECT, NO_ARGUMENT, true },
-	{ "supervisor:dyn_fold/", CHORE_INSPECT, NO_ARGUMENT, true },
-	{ "supervisor:children_to_list/", CHORE_INSPECT, NO_ARGUMENT, true },
-	{ "supervisor:'-handle_call/3-", CHORE_INSPECT, NO_ARGUMENT, true },
-	{ "Elixir.DynamicSupervisor:which_children/", CHORE_INSPECT, NO_ARGUMENT, true },
-	{ "Elixir.DynamicSupervisor:count_children/", CHORE_INSPECT, NO_ARGUMENT, true },
-	{ "Elixir.DynamicSupervisor:-handle_call/3-", CHORE_INSPECT, NO_ARGUMENT, true },
-	{ "supervisor:handle_call/3", CHORE_INSPECT, NO_ARGUMENT, true },
 	{ "ets:lookup/2", CHORE_LOOKUP, NO_ARGUMENT },
 	{ "ets:lookup_element/", CHORE_LOOKUP, NO_ARGUMENT },
 	{ "erlang:term_to_binary/", CHORE_TERM, 0 },
@@ -91,23 +80,10 @@ static const struct {
 
 _Static_assert(KNOWN < CHORES_NAMES && CHORES_KNOWN == 1 << (64 - 54), "all names fit, and all places are used");
 
-/* The VM's own server that purges code does so for somebody else: storms.h. And a supervisor has other calls, too. */
-static bool is_not_asked(const char *name)
+/* The VM's own server that purges code does so for somebody else: storms.h. */
+static bool is_of_vm(const char *name)
 {
-	static const char *const begins[] = { "erts_code_purger:",
-					      "erts_literal_area_collector:",
-					      "supervisor:do_start_child",
-					      "supervisor:handle_start_child/",
-					      "supervisor:start_children/",
-					      "supervisor:dyn_store/",
-					      "supervisor:dyn_erase/",
-					      "supervisor:do_terminate/",
-					      "supervisor:terminate_dynamic" };
-	size_t count = sizeof(begins) / sizeof(*begins), i = 0;
-
-	while (i < count && strncmp(name, begins[i], strlen(begins[i])) != 0)
-		i++;
-	return i < count;
+	return !strncmp(name, "erts_code_purger:", 17) || !strncmp(name, "erts_literal_area_collector:", 28);
 }
 
 static int find_known(struct processes *processes, uint64_t function)
@@ -118,7 +94,7 @@ static int find_known(struct processes *processes, uint64_t function)
 	who_function(processes, function, text);
 	while (i < KNOWN && strncmp(text, known[i].begin, strlen(known[i].begin)) != 0)
 		i++;
-	return i < KNOWN ? (int)i : is_not_asked(text) ? NOT_ASKED : NONE;
+	return i < KNOWN ? (int)i : is_of_vm(text) ? NOT_ASKED : NONE;
 }
 
 /* Texts are compared once for each function, but for those that share a place. */
@@ -188,7 +164,7 @@ static void count(struct chores *chores, struct processes *processes, size_t k, 
 		count_subject(chores->receivers, processes_id_of_term(processes, terms[0]));
 }
 
-/* The newest one, unless what it is done for is below it. */
+/* The newest one, unless the VM itself is below it. */
 static int find_chore(struct chores *chores, struct processes *processes, const struct call_stack *frames)
 {
 	int found = NONE;
@@ -196,7 +172,7 @@ static int find_chore(struct chores *chores, struct processes *processes, const 
 	for (size_t n = 0; n < frames->count; n++) {
 		int at = known_of(chores, processes, frames->functions[n]);
 
-		if (at == NOT_ASKED)
+		if (at == NOT_ASKED && n < CHORES_DEPTH)
 			return NONE;
 		if (found == NONE && at >= 0 && (n < CHORES_DEPTH || known[at].is_deep))
 			found = at;

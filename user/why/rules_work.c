@@ -124,14 +124,8 @@ static void judge_inspection(struct judgement *j)
 
 	if (!f)
 		return;
-	if (strstr(sign->who.stack, "upervisor:"))
-		finding_say(f,
-			    "%s is busy with the question which children a supervisor has (which_children/1, "
-			    "count_children/1), again and again: each goes through all of them",
-			    who_text(&sign->who, who));
-	else
-		finding_say(f, "%s asks about the node and its processes all the time, in %s, as monitoring does",
-			    who_text(&sign->who, who), sign->who.doing);
+	finding_say(f, "%s asks about the node and its processes all the time, in %s, as monitoring does",
+		    who_text(&sign->who, who), sign->who.doing);
 	if (strstr(sign->who.doing, "process"))
 		finding_show(f, "the node has %llu processes; one that works has to answer itself",
 			     (unsigned long long)j->signs->processes);
@@ -215,7 +209,8 @@ static void judge_lookups(struct judgement *j)
 		f = add_chore(j, LARGE_LOOKUPS, CHORE_LOOKUP, LIST_SHARE);
 	if (!f)
 		return;
-	finding_say(f, "%s looks up large objects in the ETS table %s again and again, in %s: each call copies all of one",
+	finding_say(f,
+		    "%s looks up large objects in the ETS table %s again and again, in %s: each call copies all of one",
 		    who_text(&sign->who, who), table->name, sign->who.doing);
 	finding_show(f, "it has %llu objects of %.0f KiB each, on average", (unsigned long long)table->objects,
 		     object_bytes(table) / 1024);

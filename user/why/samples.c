@@ -464,8 +464,8 @@ static void count_spell(struct samples *s, size_t i, const struct process *proce
 {
 	struct spell now = { process->id, process->reds, process_is_collecting(process) }, *last = &s->spells[i];
 
-	s->spell_count += now.id && (now.id != last->id || now.reds != last->reds ||
-				     now.is_collecting != last->is_collecting);
+	s->spell_count += now.id &&
+			  (now.id != last->id || now.reds != last->reds || now.is_collecting != last->is_collecting);
 	*last = now;
 }
 

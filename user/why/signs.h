@@ -121,7 +121,17 @@ struct sign_asked {
 };
 
 /* Work that takes longer the more there is: chores.h. */
-enum chore { CHORE_SEARCH, CHORE_INSPECT, CHORE_COPY, CHORE_SPAWN, CHORE_LIST, CHORE_LOG, CHORE_LOOKUP, CHORE_TERM, CHORES };
+enum chore {
+	CHORE_SEARCH,
+	CHORE_INSPECT,
+	CHORE_COPY,
+	CHORE_SPAWN,
+	CHORE_LIST,
+	CHORE_LOG,
+	CHORE_LOOKUP,
+	CHORE_TERM,
+	CHORES
+};
 
 #define CHORE_SHARE 0.3 /* of what schedulers do beside collecting: from there on, `who` is known */
 
@@ -160,7 +170,7 @@ struct sign_searched {
 	uint64_t table; /* id of its name, 0: not known */
 	char name[SIGN_NAME];
 	uint64_t objects, bytes; /* of the largest one of this name */
-	double matching;  /* share of what schedulers run that is match specifications */
+	double matching;	 /* share of what schedulers run that is match specifications */
 };
 
 /* Processes that wait for some milliseconds each time, all the time. */
