@@ -3,9 +3,10 @@
 -export([unlimited_pool/0, flooded_log/0, flooded_error/0, large_closures/0, copied_binary/0, syncing_server/0,
          syncing_disk_log/0, syncing_crowd/0, growing_state/0, growing_dictionary/0, growing_list/0, growing_queue/0,
          busy_polling/0, few_pollers/0, yielders/0, forgotten_timers/0, flapping_connection/1, slow_handler/0, stuck_start/0,
-         restarted_transactions/0, slow_dets/0, blocking_nif/0]).
--export([healthy_storage/0, healthy_builder/0, healthy_workers/0, healthy_state/0, healthy_receivers/0]).
--export([init/1, handle_call/3, handle_cast/2, handle_info/2, log/2, start/2, stop/1]).
+         restarted_transactions/0, slow_dets/0, blocking_nif/0,
+         large_lookups/0, large_terms/0]).
+-export([healthy_storage/0, healthy_builder/0, healthy_workers/0, healthy_state/0, healthy_receivers/0, healthy_lookups/0]).
+-export([init/1, handle_call/3, handle_cast/2, handle_info/2, log/2, start/2, stop/1, child/0]).
 
 -define(SEEN, 250000).
 
@@ -222,6 +223,29 @@ napping() ->
     erlang:yield(),
     napping().
 
+%% A table with few objects that are large, of which little is wanted.
+large_lookups() ->
+    Table = ets:new(ill_prices, [public]),
+    ets:insert(Table, [{N, lists:seq(1, 20000)} || N <- lists:seq(1, 20)]),
+    Pid = named(ill_prices_of, fun() -> receive start -> looking_up(Table, 1) end end),
+    ets:give_away(Table, Pid, start),
+    Pid ! start,
+    Pid.
+
+looking_up(Table, N) ->
+    [{N, [1 | _]}] = ets:lookup(Table, N),
+    erlang:yield(),
+    looking_up(Table, N rem 20 + 1).
+
+%% Terms that are written as a whole for each change of them.
+large_terms() -> named(ill_saves, fun() -> saving([{N, "text", #{n => N}} || N <- lists:seq(1, 20000)]) end).
+
+saving(Term) ->
+    true = is_binary(term_to_binary(Term)),
+    saving(Term).
+
+child() -> {ok, proc_lib:spawn_link(fun() -> receive never -> ok end end)}.
+
 %% A connection that does not last.
 flapping_connection(Node) ->
     spawn(fun() -> connecting(Node) end).
@@ -308,6 +332,30 @@ healthy_receivers() ->
     [spawn(fun() -> filling(Each, 0) end) || Each <- Draining, _ <- [1, 2]],
     [spawn(fun() -> working(lists:seq(1, 2000), 0) end) || _ <- [1, 2]],
     ok.
+
+%% Who looks up small objects and does nothing else, looks through short lists, and starts and ends children.
+healthy_lookups() ->
+    Table = ets:new(healthy_small, [public, {read_concurrency, true}]),
+    ets:insert(Table, [{N, {session, N, [1, 2, 3]}} || N <- lists:seq(1, 50000)]),
+    spawn(fun() ->
+        {ok, Supervisor} = supervisor:start_link(ill, {supervisor, #{strategy => simple_one_for_one},
+            #{id => child, start => {?MODULE, child, []}, restart => temporary}}),
+        changing_children(Supervisor)
+    end),
+    Pids = [spawn(fun() -> receive start -> small_lookups(Table, 1) end end) || _ <- [1, 2]],
+    ets:give_away(Table, hd(Pids), start),
+    [Pid ! start || Pid <- Pids],
+    ok.
+
+small_lookups(Table, N) ->
+    [{N, {session, N, List}}] = ets:lookup(Table, N),
+    true = lists:member(2, List),
+    small_lookups(Table, N rem 50000 + 1).
+
+changing_children(Supervisor) ->
+    {ok, Pid} = supervisor:start_child(Supervisor, []),
+    ok = supervisor:terminate_child(Supervisor, Pid),
+    changing_children(Supervisor).
 
 draining() ->
     receive {part, N} -> draining(N) end.

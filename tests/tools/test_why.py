@@ -91,6 +91,8 @@ COSTS = {
     "blocking_nif": ("scheduler-blocked", "ill_naps", "blocks its scheduler in sleeper:nap/1", "ill_costs:napping/0"),
     "slow_dets": ("file-sync", "dets:init/2", "processes wait for its answer", "prim_file:sync"),
     "forgotten_timers": ("timers-held", "ill_forgets", "timers are pending", "of them are for ill_forgets"),
+    "large_lookups": ("large-lookups", "ill_prices_of", "large objects in the ETS table ill_prices", "it has 20 objects", "ets:lookup/2 < ill_costs:looking_up/2"),
+    "large_terms": ("large-terms", "ill_saves", "terms of 32 KiB or more", "erlang:term_to_binary/1", "ill_costs:saving/1"),
     "growing_dictionary": ("state-grows", "ill_keeps_all", "the process dictionary of ill_keeps_all", "at this rate the memory is full"),
 }
 ILLS.update(COSTS)
@@ -102,7 +104,7 @@ LONG = {
     "ill_costs:yielders": ("busy-polling", "ill_yields", "yield again and again (erlang:yield/0)", "in ill_costs:yielding/0"),
     "ill_costs:stuck_start": ("start-stuck", "ill_unready", "ill_costs:waiting_for_peers/0", "application_master:start_it"),
 }
-HEALTHY = ("storage", "builder", "workers", "state", "receivers")  # of the same file
+HEALTHY = ("storage", "builder", "workers", "state", "receivers", "lookups")  # of the same file
 LONG_WAIT = 6  # seconds: who waits for a peer may wait long
 
 # Elsewhere than on the stock VM, those that depend most on how a release lays out its memory.
@@ -333,7 +335,7 @@ def test_nothing_is_wrong_with_a_node_that_is(case):
     one that starts and ends much; one that compiles; one with workers, callers and connections that wait on purpose;
     one that monitors very many, and a pool that is used by more than it has; one that is monitored, ticks and asks by key; one with
     journals and logs; one that builds binaries; one with workers that have nothing to do; one with
-    states that are emptied, or as large as they were."""
+    states that are emptied, or as large as they were; one that looks up much that is small."""
     name, what = case.split(",")
     with Node(next(vm for vm in JIT_VMS if vm.name == name), "+S", "2") as node:
         node.eval("%s:healthy_%s()" % ("ill_costs" if what in HEALTHY else "ill", what))

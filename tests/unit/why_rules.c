@@ -26,7 +26,7 @@ static struct signs healthy(void)
 		.has_threads = true,
 		.thread_ran = 0.97,
 		.thread_waited = 0.03,
-		.running = 4000,
+		.spells = 4000,
 		.collecting = 0.12,
 		.collector = { .id = 1, .pid = "<0.1.0>" },
 		.process_limit = { .used = 1000, .most = 262144 },
@@ -143,6 +143,25 @@ Test(why_rules, a_chore_is_a_finding_of_its_own)
 		signs.normal.busy = 0.01;
 		cr_assert(eq(sz, rules_judge(&signs, findings), 0));
 	}
+}
+
+Test(why_rules, lookups_count_if_the_objects_are_large)
+{
+	struct signs signs = healthy();
+
+	signs.chores[CHORE_LOOKUP] = (struct sign_chore){ .who = { .id = 5, .doing = "ets:lookup/2" }, .share = 0.7 };
+	signs.looked_up = (struct sign_searched){ .table = 7, .name = "cache", .objects = 100000, .bytes = 800 * MIB };
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "8 KiB each");
+	signs.looked_up.objects = 1000;
+	expect(&signs, "large-lookups", SEVERITY_CRITICAL);
+	signs.chores[CHORE_LOOKUP].share = 0.4;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	signs.chores[CHORE_LOOKUP].share = 0.7;
+	signs.slices[0] = (struct sign_slice){
+		.who = signs.chores[CHORE_LOOKUP].who, .longest_ns = 80 * NS_PER_MS, .ran = 1, .count = 1
+	};
+	expect(&signs, "long-slice", SEVERITY_WARNING);
+	cr_expect(ne(ptr, strstr(findings[0].text, "what it looks up is large"), NULL), "%s", findings[0].text);
 }
 
 Test(why_rules, a_flood_of_logs_comes_before_the_device_that_is_busy_and_after_restarts)
@@ -295,9 +314,9 @@ Test(why_rules, collections_count_if_the_schedulers_work_at_all)
 	signs.collecting = 0.6;
 	expect(&signs, "gc-storm", SEVERITY_CRITICAL);
 	signs.collecting = 0.4;
-	signs.running = 60;
+	signs.spells = 60;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0), "it may be chance");
-	signs.running = 4000;
+	signs.spells = 4000;
 	expect(&signs, "gc-storm", SEVERITY_WARNING);
 	signs.normal.busy = 0.01;
 	signs.dirty_cpu.busy = 0;

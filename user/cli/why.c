@@ -164,6 +164,18 @@ static void print_finding(const struct watched *node, size_t number)
 	print_safe("   more: ", command, "\n");
 }
 
+/* The second one of a stack. */
+static void print_caller(const char *stack)
+{
+	const char *caller = strstr(stack, " < "), *end = caller ? strstr(caller + 3, " < ") : NULL;
+	char text[SIGN_STACK];
+
+	if (!caller)
+		return;
+	snprintf(text, sizeof(text), "%.*s", end ? (int)(end - caller - 3) : SIGN_STACK, caller + 3);
+	print_safe(", called by ", text, "");
+}
+
 /* Who works most is no finding, but what one wants to know of a node that is full. */
 static void print_busiest(const struct sign_who *who)
 {
@@ -174,6 +186,7 @@ static void print_busiest(const struct sign_who *who)
 	printf("%s: %.0f %% of one scheduler", who->pid, who->busy * 100);
 	if (who->doing[0])
 		print_safe(", in ", who->doing, "");
+	print_caller(who->stack);
 	printf("\n");
 }
 

@@ -47,6 +47,12 @@ static const struct {
 	{ "erlang:system_info/", CHORE_INSPECT, NO_ARGUMENT },
 	{ "ets:info/", CHORE_INSPECT, NO_ARGUMENT },
 	{ "ets:all/0", CHORE_INSPECT, NO_ARGUMENT },
+	{ "ets:lookup/2", CHORE_LOOKUP, NO_ARGUMENT },
+	{ "ets:lookup_element/", CHORE_LOOKUP, NO_ARGUMENT },
+	{ "erlang:term_to_binary/", CHORE_TERM, 0 },
+	{ "erlang:term_to_iovec/", CHORE_TERM, 0 },
+	{ "erlang:external_size/", CHORE_TERM, 0 },
+	{ "erlang:phash2/", CHORE_TERM, 0 },
 	{ "erlang:send/", CHORE_COPY, 1 },
 	{ "erlang:spawn/3", CHORE_SPAWN, 2 },
 	{ "erlang:spawn_link/3", CHORE_SPAWN, 2 },
@@ -132,6 +138,7 @@ static bool is_large(const struct target *target, enum chore chore, uint64_t *te
 	switch (chore) {
 	case CHORE_SEARCH: return is_continued(target, term);
 	case CHORE_COPY:
+	case CHORE_TERM:
 	case CHORE_SPAWN: return term_words(target, *term, LARGE_WORDS) == LARGE_WORDS;
 	default: return term_elements(target, *term, LONG_LIST) == LONG_LIST;
 	}
@@ -151,6 +158,8 @@ static void count(struct chores *chores, struct processes *processes, size_t k, 
 	chores->of[chore].large += is;
 	if (chore == CHORE_SEARCH)
 		count_subject(chores->tables, table_name(target, terms[0]));
+	else if (chore == CHORE_LOOKUP)
+		count_subject(chores->looked_up, table_name(target, terms[0]));
 	else if (chore == CHORE_COPY && is)
 		count_subject(chores->receivers, processes_id_of_term(processes, terms[0]));
 }

@@ -18,7 +18,7 @@
 #define CHORES_KNOWN 1024 /* functions of which it is remembered whether they are one */
 #define CHORE_SUBJECTS 8
 #define CHORES_DEPTH 3 /* newest frames in which one is told */
-#define CHORES_NAMES 48
+#define CHORES_NAMES 64
 
 struct chores {
 	struct chore_function {
@@ -31,7 +31,7 @@ struct chores {
 	} of[CHORES];
 	struct chore_subject {
 		uint64_t id, hits;
-	} tables[CHORE_SUBJECTS], receivers[CHORE_SUBJECTS]; /* names of tables that are searched; processes */
+	} tables[CHORE_SUBJECTS], looked_up[CHORE_SUBJECTS], receivers[CHORE_SUBJECTS]; /* names of tables; processes */
 };
 
 /* What the i-th scheduler was found to do. */

@@ -265,14 +265,27 @@ static void finish_ports(struct holdings *h, const struct samples *samples, stru
 	port_name(h->target, most->one, signs->ports_new.name);
 }
 
-static void find_searched(struct holdings *h, struct sign_searched *searched)
+/* The one with most objects, of those with that name. NULL: there is none. */
+static const struct table_look *find_table(struct holdings *h, uint64_t name)
 {
 	size_t count = tables_read(h->target, h->pids, h->schedulers, h->now, MOST_TABLES);
+	const struct table_look *most = NULL;
 
 	for (size_t i = 0; i < count; i++) {
-		if (h->now[i].name == searched->table && h->now[i].objects > searched->objects)
-			searched->objects = h->now[i].objects;
+		if (h->now[i].name == name && (!most || h->now[i].objects > most->objects))
+			most = &h->now[i];
 	}
+	return most;
+}
+
+static void measure_table(struct holdings *h, struct sign_searched *searched)
+{
+	const struct table_look *table = searched->table ? find_table(h, searched->table) : NULL;
+
+	if (!table)
+		return;
+	searched->objects = table->objects;
+	searched->bytes = table->bytes;
 }
 
 static struct sign_limit number_of(const struct holdings *h, const struct course *course)
@@ -300,8 +313,10 @@ void holdings_finish(struct holdings *h, const struct samples *samples, struct s
 	signs->referred_grown = (int64_t)(sum_referred(h) - h->referred);
 	if (signs->tables.is_steady || signs->ets.is_steady || signs->binary_bytes.is_steady)
 		finish_tables(h, samples, signs);
-	if (signs->searched.table && signs->chores[CHORE_SEARCH].share >= CHORE_SHARE)
-		find_searched(h, &signs->searched);
+	if (signs->chores[CHORE_SEARCH].share >= CHORE_SHARE)
+		measure_table(h, &signs->searched);
+	if (signs->chores[CHORE_LOOKUP].share >= CHORE_SHARE)
+		measure_table(h, &signs->looked_up);
 	if (signs->port_limit.is_steady)
 		finish_ports(h, samples, signs);
 	if (signs->timers.is_steady)

@@ -183,7 +183,7 @@ static void judge_slice(struct judgement *j, const struct sign_slice *slice)
 	finding_say(f, "%s keeps a scheduler for up to %s without yielding, in %s%s", who_text(&slice->who, who),
 		    duration_format(slice->longest_ns, longest),
 		    slice->who.doing[0] ? slice->who.doing : "a function that is not known",
-		    copies ? ": the messages that it sends are very large, and each is copied" : "");
+		    slice_cause(s, &slice->who));
 	finding_show(f, "%llu slice%s of 20 ms or more, %s in all", (unsigned long long)slice->count,
 		     slice->count == 1 ? "" : "s", duration_format(slice->total_ns, total));
 	finding_show_stack(f, &slice->who);
@@ -323,12 +323,12 @@ static void judge_offline(struct judgement *j)
 	finding_more(f, "run-queue -p PID");
 }
 
-/* The share without what may be chance, of so few looks: two standard errors. */
+/* The share without what may be chance, of so few that were found: two standard errors. */
 static double surely_collecting(const struct signs *s)
 {
 	double share = s->collecting;
 
-	return s->running ? share - 2 * sqrt(share * (1 - share) / (double)s->running) : 0;
+	return s->spells ? share - 2 * sqrt(share * (1 - share) / (double)s->spells) : 0;
 }
 
 /* Who has others collected, id 0: nobody. */

@@ -76,6 +76,8 @@ enum rule {
 	INSPECT_STORM,
 	LARGE_MESSAGES,
 	LONG_LIST,
+	LARGE_LOOKUPS,
+	LARGE_TERMS,
 	LARGE_SPAWNS,
 	LOG_FLOOD,
 	BINARY_APPENDS,
@@ -158,6 +160,9 @@ void judge_memory(struct judgement *j);
 void judge_holdings(struct judgement *j);
 void judge_waits(struct judgement *j);
 void judge_work(struct judgement *j);
+
+/* Why what a process does keeps a scheduler, to be added to a sentence; "": it is not known. */
+const char *slice_cause(const struct signs *s, const struct sign_who *who);
 
 /* Who sends and waits, if no port was found to be busy. */
 void judge_send(struct judgement *j);

@@ -10,6 +10,7 @@
 #define MOST_SHARE 0.6
 #define SPINNING_BUSY 0.5 /* schedulers */
 #define LIST_SHARE 0.5
+#define LARGE_OBJECT (64.0 * 1024) /* bytes: to copy it takes longer than most of what is done with it */
 #define MANY_OBJECTS 10000
 #define APPENDER_BUSY 0.3 /* of one scheduler */
 #define SYNC_SHARE 0.3	  /* of the time of a process that others ask */
@@ -177,6 +178,61 @@ static void judge_lists(struct judgement *j)
 	finding_more(f, "profile -p PID --erl-pid '%s'", sign->who.pid);
 }
 
+static double object_bytes(const struct sign_searched *table)
+{
+	return table->objects ? (double)table->bytes / (double)table->objects : 0;
+}
+
+static bool is_lookup_large(const struct signs *s)
+{
+	return s->chores[CHORE_LOOKUP].share >= LIST_SHARE && object_bytes(&s->looked_up) >= LARGE_OBJECT;
+}
+
+const char *slice_cause(const struct signs *s, const struct sign_who *who)
+{
+	if (!strncmp(who->doing, "erlang:send/", 12))
+		return ": the messages that it sends are very large, and each is copied";
+	if (!strncmp(who->doing, "ets:lookup", 10) && is_lookup_large(s))
+		return ": what it looks up is large, and each call copies all of it";
+	return "";
+}
+
+/* What they take makes garbage, too. */
+static void judge_lookups(struct judgement *j)
+{
+	const struct sign_chore *sign = &j->signs->chores[CHORE_LOOKUP];
+	const struct sign_searched *table = &j->signs->looked_up;
+	struct finding *f = NULL;
+	char who[WHO_TEXT];
+
+	if (is_lookup_large(j->signs) && !find_said(j, LONG_SLICE, &sign->who))
+		f = add_chore(j, LARGE_LOOKUPS, CHORE_LOOKUP, LIST_SHARE);
+	if (!f)
+		return;
+	finding_say(f,
+		    "%s looks up large objects in the ETS table %s again and again, in %s: each call copies all of one",
+		    who_text(&sign->who, who), table->name, sign->who.doing);
+	finding_show(f, "it has %llu objects of %.0f KiB each, on average", (unsigned long long)table->objects,
+		     object_bytes(table) / 1024);
+	show_chore(j, f, CHORE_LOOKUP);
+	finding_more(f, "ets -p PID");
+}
+
+static void judge_terms(struct judgement *j)
+{
+	const struct sign_chore *sign = &j->signs->chores[CHORE_TERM];
+	struct finding *f = find_said(j, LONG_SLICE, &sign->who) ? NULL
+								 : add_chore(j, LARGE_TERMS, CHORE_TERM, LIST_SHARE);
+	char who[WHO_TEXT];
+
+	if (!f)
+		return;
+	finding_say(f, "%s goes through terms of 32 KiB or more again and again, in %s", who_text(&sign->who, who),
+		    sign->who.doing);
+	show_chore(j, f, CHORE_TERM);
+	finding_more(f, "profile -p PID --erl-pid '%s'", sign->who.pid);
+}
+
 /* Whatever a fun refers to is part of what it is started with. */
 static void judge_large_spawns(struct judgement *j)
 {
@@ -290,6 +346,8 @@ void judge_work(struct judgement *j)
 	judge_inspection(j);
 	judge_copies(j);
 	judge_lists(j);
+	judge_lookups(j);
+	judge_terms(j);
 	judge_large_spawns(j);
 	judge_logs(j);
 	judge_appends(j);

@@ -32,7 +32,7 @@
 #define KNOWN_IDS 8 /* processes of a blocked function that are told apart */
 #define KNOWN_TABLES 8
 #define MOST_STEPS 16	/* readings, between which what is found is told apart */
-#define SHORT_PART 0.8	/* of what was found, in less than half of the steps: a burst */
+#define SHORT_PART 0.9	/* of what was found, in half of the steps: a burst */
 #define MATCHER_BITS 28 /* of the number of a process */
 #define LONG_NS (20 * NS_PER_MS)
 #define SHORT_NS (50 * NS_PER_US) /* between two looks */
@@ -51,6 +51,12 @@ struct slot {
 	uint64_t long_ns;
 	struct host_times at_long, seen;
 	struct call_stack frames;
+};
+
+/* What a scheduler was found with at the last look. */
+struct spell {
+	uint64_t id, reds;
+	bool is_collecting;
 };
 
 struct slice {
@@ -80,7 +86,8 @@ struct samples {
 	struct process_look *found;
 	uint64_t *addresses;
 	struct slot *slots;
-	uint64_t taken, sleep_looks, now_ns, chance;
+	struct spell *spells; /* of each scheduler */
+	uint64_t taken, sleep_looks, began_ns, now_ns, chance, spell_count;
 	uint64_t busy[SCHEDULER_KINDS], full[SCHEDULER_KINDS];
 	size_t online; /* normal schedulers; 0: not known */
 	struct sampled table[TABLE];
@@ -118,7 +125,8 @@ struct samples *samples_new(const struct target *target, struct schedulers *sche
 	s->found = calloc(s->count + 1, sizeof(*s->found));
 	s->addresses = calloc(s->count + 1, sizeof(*s->addresses));
 	s->slots = calloc(s->count + 1, sizeof(*s->slots));
-	if (s->looks && s->found && s->addresses && s->slots)
+	s->spells = calloc(s->count + 1, sizeof(*s->spells));
+	if (s->looks && s->found && s->addresses && s->slots && s->spells)
 		return s;
 	samples_free(s);
 	errno = ENOMEM;
@@ -133,6 +141,7 @@ void samples_free(struct samples *s)
 	free(s->found);
 	free(s->addresses);
 	free(s->slots);
+	free(s->spells);
 	free(s);
 }
 
@@ -450,6 +459,16 @@ static bool is_matcher(const struct process *process)
 	return __builtin_popcountll(process->id & ERL_ID_VALUE_MASK) >= MATCHER_BITS;
 }
 
+/* A thread that has no CPU is found with the same again and again, which is one finding only. */
+static void count_spell(struct samples *s, size_t i, const struct process *process)
+{
+	struct spell now = { process->id, process->reds, process_is_collecting(process) }, *last = &s->spells[i];
+
+	s->spell_count += now.id &&
+			  (now.id != last->id || now.reds != last->reds || now.is_collecting != last->is_collecting);
+	*last = now;
+}
+
 static void take_scheduler(struct samples *s, size_t i, bool looks_for_sleep)
 {
 	enum scheduler_kind kind = kind_of(s, i);
@@ -457,6 +476,7 @@ static void take_scheduler(struct samples *s, size_t i, bool looks_for_sleep)
 
 	if (kind == SCHEDULER_NORMAL)
 		follow_slot(s, i, look);
+	count_spell(s, i, &look->process);
 	if (!look->process.id)
 		return;
 	if (is_matcher(&look->process)) {
@@ -476,6 +496,8 @@ void samples_take(struct samples *s)
 	bool looks_for_sleep = chance_next(&s->chance) % SLEEP_EVERY == 0;
 
 	s->now_ns = duration_now();
+	if (!s->taken)
+		s->began_ns = s->now_ns;
 	schedulers_look(s->schedulers, s->looks);
 	for (size_t i = 0; i < s->count; i++)
 		s->addresses[i] = s->looks[i].process;
@@ -562,6 +584,23 @@ static double share(uint64_t part, uint64_t whole)
 	return whole ? (double)part / (double)whole : 0;
 }
 
+static const struct call_stack *frames_of_slice(const struct samples *s, const struct slice *slice)
+{
+	const struct sampled *sampled = samples_of(s, slice->id);
+	double busy_ns = samples_share(s, sampled) * (double)(s->now_ns - s->began_ns);
+	uint32_t all = 0, most = 0;
+
+	for (size_t i = 0; sampled && i < SAMPLES_VOTES; i++) {
+		all += sampled->votes[i].hits;
+		most = sampled->votes[i].hits > most ? sampled->votes[i].hits : most;
+	}
+	/* Nearly all that it does is such slices: of many calls in one, that where it does most says more than the one
+	 * that was found when it became long. */
+	if (most >= OFTEN && most * 2 > all && (double)slice->total_ns * 2 > busy_ns)
+		return samples_frames(sampled);
+	return &slice->frames;
+}
+
 static void finish_slices(struct samples *s, struct signs *signs)
 {
 	for (size_t i = 0; i < s->count; i++)
@@ -576,7 +615,7 @@ static void finish_slices(struct samples *s, struct signs *signs)
 		sign->total_ns = slice->total_ns;
 		sign->ran = share(slice->ran_ns, slice->watched_ns);
 		sign->collecting = share(slice->collecting, slice->samples);
-		fill_who(s, slice->id, &slice->frames, &sign->who);
+		fill_who(s, slice->id, frames_of_slice(s, slice), &sign->who);
 	}
 }
 
@@ -700,7 +739,7 @@ static bool is_collecting_short(const struct samples *s)
 		return false;
 	memcpy(most, s->in_step, sizeof(most));
 	qsort(most, s->steps, sizeof(*most), by_most);
-	for (size_t i = 0; i < (s->steps - 1) / 2; i++)
+	for (size_t i = 0; i < (s->steps + 1) / 2; i++)
 		sum += most[i];
 	return (double)sum > SHORT_PART * (double)s->collecting;
 }
@@ -710,7 +749,7 @@ static void finish_collections(struct samples *s, struct signs *signs)
 	const struct sampled *most = find_collector(s);
 	const struct parent *parent = find_collecting_parent(s);
 
-	signs->running = s->hits;
+	signs->spells = s->spell_count;
 	signs->collecting = share(s->collecting, s->hits);
 	signs->is_collecting_short = is_collecting_short(s);
 	if (parent && parent->collecting > (most ? most->collecting : 0)) {

@@ -121,7 +121,17 @@ struct sign_asked {
 };
 
 /* Work that takes longer the more there is: chores.h. */
-enum chore { CHORE_SEARCH, CHORE_INSPECT, CHORE_COPY, CHORE_SPAWN, CHORE_LIST, CHORE_LOG, CHORES };
+enum chore {
+	CHORE_SEARCH,
+	CHORE_INSPECT,
+	CHORE_COPY,
+	CHORE_SPAWN,
+	CHORE_LIST,
+	CHORE_LOG,
+	CHORE_LOOKUP,
+	CHORE_TERM,
+	CHORES
+};
 
 #define CHORE_SHARE 0.3 /* of what schedulers do beside collecting: from there on, `who` is known */
 
@@ -155,12 +165,12 @@ struct sign_sync {
 	uint64_t processes, askers; /* askers: of those that were looked at, who waits for its answer */
 };
 
-/* The table that is searched most. */
+/* The table that is searched, or looked up in, most. */
 struct sign_searched {
 	uint64_t table; /* id of its name, 0: not known */
 	char name[SIGN_NAME];
-	uint64_t objects; /* of the largest one of this name */
-	double matching;  /* share of what schedulers run that is match specifications */
+	uint64_t objects, bytes; /* of the largest one of this name */
+	double matching;	 /* share of what schedulers run that is match specifications */
 };
 
 /* Processes that wait for some milliseconds each time, all the time. */
@@ -301,8 +311,8 @@ struct signs {
 	double quota_cpus; /* 0: not known */
 	char cgroup[SIGN_NAME];
 
-	uint64_t running;	  /* looks at schedulers that ran something, of which the next is a share */
-	double collecting;	  /* share of the time that normal and dirty CPU schedulers run something */
+	uint64_t spells;	  /* of one process that collects or does not, each over one look or more, and */
+	double collecting;	  /* the share of the time that normal and dirty CPU schedulers run something */
 	bool is_collecting_short; /* most of it in less than half of the steps, as in a burst */
 	struct sign_who collector;
 	bool are_children_collected; /* not itself, but those that it spawns and that end soon */
@@ -371,7 +381,7 @@ struct signs {
 	struct sign_state state;
 	struct sign_appends appends;
 	struct sign_sync sync;
-	struct sign_searched searched;
+	struct sign_searched searched, looked_up;
 	struct sign_who copied_to; /* who gets most of the large messages; id 0: not known */
 	struct sign_unaccepted unaccepted;
 	struct sign_crowd accept_wait;		    /* for connections */

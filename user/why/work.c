@@ -78,6 +78,8 @@ void work_finish(const struct samples *samples, struct processes *processes, str
 	signs->searched.matching = samples_matching(samples);
 	signs->searched.table = chores_subject(chores->tables);
 	who_function(processes, signs->searched.table, signs->searched.name);
+	signs->looked_up.table = chores_subject(chores->looked_up);
+	who_function(processes, signs->looked_up.table, signs->looked_up.name);
 	if (signs->chores[CHORE_COPY].share >= CHORE_SHARE)
 		who_fill(processes, processes_target(processes), chores_subject(chores->receivers), NULL,
 			 &signs->copied_to);
