@@ -120,9 +120,11 @@ struct probing *off_cpu_probing(const struct off_cpu *off)
 
 void off_cpu_begin(const struct off_cpu *off)
 {
-	uint64_t now = probing_begin(off->probing);
 	uint32_t zero = 0;
+	uint64_t now;
 
+	waits_begin(off->waits);
+	now = probing_begin(off->probing);
 	bpf_map_update_elem(loader_map(probing_loader(off->probing), "off_begin"), &zero, &now, BPF_ANY);
 }
 

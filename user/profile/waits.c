@@ -247,11 +247,18 @@ static void add_waiting(struct waits *waits, const struct off_key *key, const st
 
 /* Others. */
 
-static struct idle *find_idle(struct waits *waits, const struct off_key *key)
+static struct idle *known_idle(const struct waits *waits, const struct off_key *key)
 {
 	struct idle *idle;
 
 	HASH_FIND(hh, waits->idle, key, sizeof(*key), idle);
+	return idle;
+}
+
+static struct idle *find_idle(struct waits *waits, const struct off_key *key)
+{
+	struct idle *idle = known_idle(waits, key);
+
 	if (idle)
 		return idle;
 	idle = calloc(1, sizeof(*idle));
@@ -320,14 +327,6 @@ static uint64_t keep_stack(const struct waits *waits, const struct sample_stack 
 static bool is_seen(const struct off_process *process)
 {
 	return process && process->since_ns;
-}
-
-static const struct idle *known_idle(const struct waits *waits, const struct off_key *key)
-{
-	const struct idle *idle;
-
-	HASH_FIND(hh, waits->idle, key, sizeof(*key), idle);
-	return idle;
 }
 
 static bool wants(void *data, uint64_t id)
@@ -460,6 +459,12 @@ static void count_node(void *data, const struct target *target, const struct sam
 		count_now(waits, node);
 	else
 		put_off(waits);
+}
+
+void waits_begin(struct waits *waits)
+{
+	take_seen(waits);
+	free_seen(&waits->seen);
 }
 
 void waits_end_window(struct waits *waits, uint64_t from_ns, uint64_t to_ns, bool is_last)

@@ -25,6 +25,10 @@ struct waits;
 struct waits *waits_new(const struct waits_request *request);
 void waits_free(struct waits *waits); /* NULL-safe */
 
+/* All probes are in place. What is known from before is forgotten: of one that was picked it may not be known that it
+ * was let go, as the probes were put in place one after the other. */
+void waits_begin(struct waits *waits);
+
 /*
  * The programs are not at work any more. Those that were neither let go nor picked are looked at, too: all of them, now
  * or after a later window; of which a profile whose probes were never taken away has none that runs but who is on a
