@@ -4,7 +4,7 @@ then the checks of the tree. `run.py [--build DIR] [--otp VM] [WORD...]` runs th
 WORD. A VM is a release, a kind of it (29-stripped) or a suite, as probes/otp/ has them. Of the folders of SAMPLED it
 runs a sample; `run.py --whole FOLDER` runs all of one of LONG, and nothing else but, of the threats of
 docs/threats.md, the other tests that this page names.
-A few that failed are run once more at the end, alone: what passes then is told as unsteady, which is a bug of the test.
+A few that failed are run once more at the end, alone: what passes then is named as unsteady, and is to be mended, or what it found is.
 The last lines name what failed; the very last is "N passed, N failed, N skipped"."""
 import argparse
 import concurrent.futures
@@ -104,13 +104,19 @@ def run_one(name):
     return said.decode("utf-8", "replace")
 
 
+def verdict_in(said, name):
+    """Of the test of that name; None: it did not end."""
+    found = re.search(r"^(ok|FAILED|skipped) +%s +[0-9.]+ s$" % re.escape(name), said, re.M)
+    return found and found[1]
+
+
 def run_at_once(results, names):
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
         for name, said in zip(names, pool.map(run_one, names)):
-            verdict = re.search(r"^(ok|FAILED|skipped) +%s +[0-9.]+ s$" % re.escape(name), said, re.M)
+            verdict = verdict_in(said, name)
             if verdict:
                 sys.stdout.write(said)
-                results.count(verdict[1], name)
+                results.count(verdict, name)
             else:
                 results.report("FAILED", name, 0, "it did not end:\n" + said)
 
@@ -123,7 +129,7 @@ def run_again(results):
     for name in names:
         said = run_one(name)
         print("once more: " + said, end="", flush=True)
-        if re.search(r"^ok +%s +[0-9.]+ s$" % re.escape(name), said, re.M):
+        if verdict_in(said, name) == "ok":
             results.passed_later(name)
 
 

@@ -75,17 +75,22 @@ def test_a_profile_of_waits_leaves_most_of_a_busy_node():
     assert left[-1] > 0.8, left
 
 
+def profile_of_waits(node, seconds, *options):
+    """Of a node that is so busy that not all is seen: (what is on stdout, on stderr)."""
+    node.eval("spawn(pingpong, run, [60000])")
+    done = subprocess.run([SLOW, "profile", "--off-cpu", *options, "-p", str(node.pid), str(seconds)],
+                          env=dict(os.environ, **BUDGET), capture_output=True, text=True, timeout=LIMIT, check=True)
+    assert "probes were on for" in done.stderr, done.stderr
+    return done.stdout, done.stderr
+
+
 def test_a_profile_of_waits_within_a_budget_has_long_and_short_ones_in_full():
     """Who waits nearly all the time has nearly all of it, also where each wait is longer than all windows."""
     seconds = 8
     with Node(STOCK) as node:
         waits = {ms: node.eval("spawn(shares, waits, [%d])" % ms) for ms in (5, 70, 400, 3000)}
         never = node.eval("spawn(fun() -> receive never -> ok end end)")
-        node.eval("spawn(pingpong, run, [60000])")
-        done = subprocess.run([SLOW, "profile", "--off-cpu", "--by", "pid", "--folded", "-p", str(node.pid), str(seconds)],
-                              env=dict(os.environ, **BUDGET), capture_output=True, text=True, timeout=LIMIT, check=True)
-    out, err = done.stdout, done.stderr
-    assert "probes were on for" in err, err
+        out, err = profile_of_waits(node, seconds, "--by", "pid", "--folded")
     stacks = [line.rpartition(" ") for line in out.splitlines()]
     for ms, pid in waits.items():
         found = [(frames, int(ns) / 1e9) for frames, _, ns in stacks if frames.startswith(pid)]
@@ -98,11 +103,8 @@ def test_a_profile_of_waits_within_a_budget_has_long_and_short_ones_in_full():
 
 def waited(node, seconds):
     """By the processes of shares:waits/1 together, within the budget; of the time that the profile took."""
-    node.eval("spawn(pingpong, run, [60000])")
-    done = subprocess.run([SLOW, "profile", "--off-cpu", "-j", "-p", str(node.pid), str(seconds)],
-                          env=dict(os.environ, **BUDGET), capture_output=True, text=True, timeout=LIMIT, check=True)
-    assert "probes were on for" in done.stderr, done.stderr
-    *stacks, summary = map(json.loads, done.stdout.splitlines())
+    out, _ = profile_of_waits(node, seconds, "-j")
+    *stacks, summary = map(json.loads, out.splitlines())
     ns = sum(stack["value"] for stack in stacks if stack["frames"][0]["name"] == "shares:waits/1")
     return ns / 1e9 / summary["duration_s"]
 

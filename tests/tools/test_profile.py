@@ -450,11 +450,12 @@ def check_reads(node, pid):
         assert 1.6e9 < sum(stacks.values()) < limit and reads > 0.3 * sum(stacks.values()), (how, stacks)
 
 
-# A heap that is too large for a normal scheduler, and when its collections began and ended.
-COLLECTED = ("register(work, spawn(fun() -> Heap = lists:seq(1, 3000000), Now = fun() -> os:system_time(nanosecond) end, "
+# A heap that is too large for a normal scheduler, and when its collections began and ended. It has room for what the
+# evaluator makes, so that there are no others.
+COLLECTED = ("register(work, spawn_opt(fun() -> Heap = lists:seq(1, 3000000), Now = fun() -> os:system_time(nanosecond) end, "
              "(fun Collect(Before) -> Begin = Now(), timer:tc(erlang, garbage_collect, []), Times = [{Begin, Now()} | Before], "
              "timer:sleep(30), length(Heap), receive {since, Who} -> Who ! {times, Times}, Collect([]) after 0 -> Collect(Times) end "
-             "end)([]) end))")
+             "end)([]) end, [{min_heap_size, 10000000}]))")
 SINCE = ("(fun() -> work ! {since, self()}, receive {times, Times} -> lists:flatten([io_lib:format(\"~b ~b \", [Begin, End]) "
          "|| {Begin, End} <- Times]) end end)()")
 
