@@ -4,7 +4,7 @@
          syncing_disk_log/0, syncing_crowd/0, growing_state/0, growing_dictionary/0, growing_list/0, growing_queue/0,
          busy_polling/0, few_pollers/0, yielders/0, forgotten_timers/0, flapping_connection/1, slow_handler/0, stuck_start/0,
          restarted_transactions/0, slow_dets/0, blocking_nif/0,
-         large_lookups/0, large_terms/0]).
+         large_lookups/0, large_terms/0, list_of_tuples/0, keys_of_a_map/0]).
 -export([healthy_storage/0, healthy_builder/0, healthy_workers/0, healthy_state/0, healthy_receivers/0, healthy_lookups/0]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2, log/2, start/2, stop/1, child/0]).
 
@@ -15,7 +15,7 @@ named(Name, Fun) ->
     register(Name, Pid),
     Pid.
 
-path(Name) -> filename:join("/tmp", "erlbpf-" ++ os:getpid() ++ Name).
+path(Name) -> filename:join(os:getenv("ILL_FOLDER"), Name).
 
 init({file, Path}) -> file:open(Path, [write, raw, binary]);
 init({supervisor, Children}) -> {ok, {{one_for_one, 1, 5}, Children}};
@@ -50,7 +50,7 @@ checkout(Pool) ->
 
 %% Many who log all the time, into a file.
 flooded_log() ->
-    Config = #{type => file, file => path(".log"), max_no_bytes => 1000000, max_no_files => 1},
+    Config = #{type => file, file => path("ill.log"), max_no_bytes => 1000000, max_no_files => 1},
     ok = logger:add_handler(ill_flood, logger_std_h, #{config => Config, level => error}),
     [named(list_to_atom("ill_logs" ++ integer_to_list(N)), fun() -> flooding(0) end) || N <- [1, 2]],
     ok.
@@ -83,7 +83,7 @@ appending(All, N) -> appending(<<N:800, All/binary>>, N + 1).
 
 %% A server that has each write reach the disk before it answers.
 syncing_server() ->
-    {ok, Server} = gen_server:start({local, ill_journal}, ?MODULE, {file, path(".journal")}, []),
+    {ok, Server} = gen_server:start({local, ill_journal}, ?MODULE, {file, path("ill.journal")}, []),
     [spawn(fun() -> storing(Server) end) || _ <- lists:seq(1, 4)],
     Server.
 
@@ -93,7 +93,7 @@ storing(Server) ->
 
 %% The same with disk_log.
 syncing_disk_log() ->
-    {ok, ill_disk_log} = disk_log:open([{name, ill_disk_log}, {file, path(".disk_log")}]),
+    {ok, ill_disk_log} = disk_log:open([{name, ill_disk_log}, {file, path("ill.disk_log")}]),
     [spawn(fun() -> logging(ill_disk_log) end) || _ <- lists:seq(1, 12)],
     ok.
 
@@ -105,7 +105,7 @@ logging(Log) ->
 %% Many with a file each.
 syncing_crowd() ->
     [spawn(fun() ->
-        {ok, File} = file:open(path(".part" ++ integer_to_list(N)), [write, raw, binary]),
+        {ok, File} = file:open(path("part" ++ integer_to_list(N)), [write, raw, binary]),
         syncing(File)
      end) || N <- lists:seq(1, 20)],
     ok.
@@ -204,7 +204,7 @@ counting_up() ->
 
 %% A file of dets that has each change written to the disk, for many.
 slow_dets() ->
-    {ok, ill_dets} = dets:open_file(ill_dets, [{file, path(".dets")}]),
+    {ok, ill_dets} = dets:open_file(ill_dets, [{file, path("ill.dets")}]),
     [spawn(fun() -> storing(ill_dets, N) end) || N <- lists:seq(1, 12)],
     ok.
 
@@ -244,6 +244,19 @@ saving(Term) ->
     true = is_binary(term_to_binary(Term)),
     saving(Term).
 
+%% What a table or a smaller map were for.
+list_of_tuples() -> named(ill_seeks, fun() -> seeking([{N, "text", N} || N <- lists:seq(1, 15000)]) end).
+
+seeking(List) ->
+    false = lists:keyfind(0, 1, List),
+    seeking(List).
+
+keys_of_a_map() -> named(ill_counts_keys, fun() -> counting_keys(maps:from_list([{N, N} || N <- lists:seq(1, 50000)])) end).
+
+counting_keys(Map) ->
+    true = is_integer(hd(maps:keys(Map))),
+    counting_keys(Map).
+
 child() -> {ok, proc_lib:spawn_link(fun() -> receive never -> ok end end)}.
 
 %% A connection that does not last.
@@ -270,7 +283,7 @@ forgotten_timers() ->
 %% Storage that works well: a journal that is synchronized now and then, logs, a console.
 healthy_storage() ->
     [spawn(fun() ->
-        {ok, File} = file:open(path(".healthy" ++ integer_to_list(N)), [write, raw, binary]),
+        {ok, File} = file:open(path("healthy" ++ integer_to_list(N)), [write, raw, binary]),
         journaling(File, 0)
      end) || N <- lists:seq(1, 3)],
     [spawn(fun() -> reporting(0) end) || _ <- lists:seq(1, 5)],

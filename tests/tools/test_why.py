@@ -93,6 +93,8 @@ COSTS = {
     "forgotten_timers": ("timers-held", "ill_forgets", "timers are pending", "of them are for ill_forgets"),
     "large_lookups": ("large-lookups", "ill_prices_of", "large objects in the ETS table ill_prices", "it has 20 objects", "ets:lookup/2 < ill_costs:looking_up/2"),
     "large_terms": ("large-terms", "ill_saves", "terms of 32 KiB or more", "erlang:term_to_binary/1", "ill_costs:saving/1"),
+    "list_of_tuples": ("long-list", "ill_seeks", "in lists:keyfind/3", "ill_costs:seeking/1"),
+    "keys_of_a_map": ("long-list", "ill_counts_keys", "in maps:keys/1", "ill_costs:counting_keys/1"),
     "growing_dictionary": ("state-grows", "ill_keeps_all", "the process dictionary of ill_keeps_all", "at this rate the memory is full"),
 }
 ILLS.update(COSTS)
@@ -152,11 +154,19 @@ def cases():
     return ["%s,%s" % (vm, ill) for vm in JIT_VMS for ill in ills_of(vm)]
 
 
+@contextlib.contextmanager
+def ill_node(name):
+    """Of the VM of that name. It has a folder for its files."""
+    with tempfile.TemporaryDirectory() as folder, \
+            Node(next(vm for vm in JIT_VMS if vm.name == name), "+S", "2", env={"ILL_FOLDER": folder}) as node:
+        yield node
+
+
 @at_once
 @over(cases())
 def test_the_process_and_the_cause_are_named_first_of(case):
     name, ill = case.split(",")
-    with Node(next(vm for vm in JIT_VMS if vm.name == name), "+S", "2") as node:
+    with ill_node(name) as node:
         if ill in ("mnesia_lock", "restarted_transactions") and node.eval("code:which(mnesia)") == "non_existing":
             raise Skip("there is no mnesia")
         node.eval("%s:%s()" % ("ill_costs" if ill in COSTS else "ill", ill))
@@ -206,7 +216,7 @@ def test_a_sender_to_a_node_that_does_not_read_is_suspended(vm):
 @over(["%s,%s" % (vm, ill) for vm in OLDEST_AND_NEWEST for ill in LONG])
 def test_the_process_and_the_cause_are_named_if_it_is_watched_for_long(case):
     name, ill = case.split(",")
-    with Node(next(vm for vm in JIT_VMS if vm.name == name), "+S", "2") as node:
+    with ill_node(name) as node:
         node.eval(ill + "()")
         names_first(node, ill, *LONG[ill], seconds=LONG_WAIT)
 
@@ -337,7 +347,7 @@ def test_nothing_is_wrong_with_a_node_that_is(case):
     journals and logs; one that builds binaries; one with workers that have nothing to do; one with
     states that are emptied, or as large as they were; one that looks up much that is small."""
     name, what = case.split(",")
-    with Node(next(vm for vm in JIT_VMS if vm.name == name), "+S", "2") as node:
+    with ill_node(name) as node:
         node.eval("%s:healthy_%s()" % ("ill_costs" if what in HEALTHY else "ill", what))
         found = own_findings(node.pid)
         assert not found, found

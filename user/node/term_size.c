@@ -11,29 +11,32 @@
 #include "term.h"
 
 #define PAGE 4096
-#define MOST_PAGES 64	/* each a system call */
-#define MOST_WAITING 64 /* terms; further ones are not counted */
+#define BLOCK (4 * PAGE) /* is read at once, or a page where that is not all there */
+#define MOST_BLOCKS 64	 /* each a system call or two */
+#define MOST_WAITING 64	 /* terms; further ones are not counted */
 #define CELL_WORDS 2
 #define MOST_FIELDS 1024 /* of a tuple that are looked into */
 
 struct reader {
 	const struct target *target;
-	uint64_t page; /* address of what is in `words`, 0: nothing */
-	unsigned int pages;
-	uint64_t words[PAGE / 8];
+	uint64_t from, size; /* of what is in `words`, bytes */
+	unsigned int blocks;
+	uint64_t words[BLOCK / 8];
 };
+
+static bool read_around(struct reader *r, uint64_t address, uint64_t size)
+{
+	r->from = address & ~(size - 1);
+	r->size = procfs_memory(r->target->pid, r->from, r->words, size) ? 0 : size;
+	return r->size != 0;
+}
 
 static bool read_word(struct reader *r, uint64_t address, uint64_t *word)
 {
-	uint64_t page = address & ~(uint64_t)(PAGE - 1);
-
-	if (page != r->page) {
-		r->page = 0;
-		if (r->pages++ >= MOST_PAGES || procfs_memory(r->target->pid, page, r->words, sizeof(r->words)))
-			return false;
-		r->page = page;
-	}
-	*word = r->words[(address - page) / 8];
+	if (address - r->from >= r->size &&
+	    (r->blocks++ >= MOST_BLOCKS || (!read_around(r, address, BLOCK) && !read_around(r, address, PAGE))))
+		return false;
+	*word = r->words[(address - r->from) / 8];
 	return true;
 }
 
@@ -80,16 +83,24 @@ static uint64_t count_fun(struct reader *r, uint64_t address, uint64_t header, s
 	return at / 8 + (bound & 0xff);
 }
 
-/* A map has its size behind the header, of whatever kind it is. */
-static uint64_t count_boxed(struct reader *r, uint64_t term, struct waiting *waiting)
+/* A map has its size behind the header, of whatever kind it is. False: it is none. */
+static bool read_pairs(struct reader *r, uint64_t term, uint64_t *pairs)
 {
 	unsigned int map = r->target->vm->otp < 27 ? TERM_25_MAP : TERM_27_MAP;
+	uint64_t address = TERM_ADDRESS(term), header;
+
+	return read_word(r, address, &header) && TERM_TAG(header) == TERM_TAG_HEADER &&
+	       TERM_HEADER_SUBTAG(header) == map && read_word(r, address + TERM_MAP_SIZE, pairs);
+}
+
+static uint64_t count_boxed(struct reader *r, uint64_t term, struct waiting *waiting)
+{
 	uint64_t address = TERM_ADDRESS(term), header, size = 0;
 
+	if (read_pairs(r, term, &size))
+		return 2 * size;
 	if (!read_word(r, address, &header) || TERM_TAG(header) != TERM_TAG_HEADER)
 		return 0;
-	if (TERM_HEADER_SUBTAG(header) == map)
-		return read_word(r, address + TERM_MAP_SIZE, &size) ? 2 * size : 0;
 	if (TERM_HEADER_SUBTAG(header) == TERM_FUN)
 		return count_fun(r, address, header, waiting);
 	if (TERM_HEADER_SUBTAG(header) != TERM_TUPLE)
@@ -117,7 +128,7 @@ uint64_t term_words(const struct target *target, uint64_t term, uint64_t most)
 	uint64_t words = 0;
 
 	push(&waiting, term);
-	while (waiting.count && words < most && r.pages <= MOST_PAGES) {
+	while (waiting.count && words < most && r.blocks <= MOST_BLOCKS) {
 		uint64_t next = waiting.terms[--waiting.count];
 
 		words += TERM_TAG(next) == TERM_TAG_LIST ? count_list(&r, next, most - words, &waiting)
@@ -131,7 +142,9 @@ uint64_t term_elements(const struct target *target, uint64_t term, uint64_t most
 	struct reader r = { .target = target };
 	uint64_t elements = 0, head;
 
+	if (TERM_TAG(term) == TERM_TAG_BOXED)
+		read_pairs(&r, term, &elements);
 	while (TERM_TAG(term) == TERM_TAG_LIST && elements < most && read_cell(&r, term, &head, &term))
 		elements++;
-	return elements;
+	return elements < most ? elements : most;
 }

@@ -165,6 +165,16 @@ static bool is_sending(const struct sign_slice *slice)
 	return !strncmp(slice->who.doing, "erlang:send/", 12);
 }
 
+/* To be added to a sentence; "": it is not known. */
+static const char *slice_cause(const struct signs *s, const struct sign_slice *slice)
+{
+	if (is_sending(slice))
+		return ": the messages that it sends are very large, and each is copied";
+	if (!strncmp(slice->who.doing, "ets:lookup", 10) && is_lookup_large(s))
+		return ": what it looks up is large, and each call copies all of it";
+	return "";
+}
+
 /* A slice that was long only because its thread got no CPU, or for a collection, is something else's fault. */
 static void judge_slice(struct judgement *j, const struct sign_slice *slice)
 {
@@ -182,8 +192,7 @@ static void judge_slice(struct judgement *j, const struct sign_slice *slice)
 	f->who = &slice->who;
 	finding_say(f, "%s keeps a scheduler for up to %s without yielding, in %s%s", who_text(&slice->who, who),
 		    duration_format(slice->longest_ns, longest),
-		    slice->who.doing[0] ? slice->who.doing : "a function that is not known",
-		    slice_cause(s, &slice->who));
+		    slice->who.doing[0] ? slice->who.doing : "a function that is not known", slice_cause(s, slice));
 	finding_show(f, "%llu slice%s of 20 ms or more, %s in all", (unsigned long long)slice->count,
 		     slice->count == 1 ? "" : "s", duration_format(slice->total_ns, total));
 	finding_show_stack(f, &slice->who);

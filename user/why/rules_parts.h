@@ -161,8 +161,8 @@ void judge_holdings(struct judgement *j);
 void judge_waits(struct judgement *j);
 void judge_work(struct judgement *j);
 
-/* Why what a process does keeps a scheduler, to be added to a sentence; "": it is not known. */
-const char *slice_cause(const struct signs *s, const struct sign_who *who);
+/* Schedulers mostly look up objects of a table, and these are large. */
+bool is_lookup_large(const struct signs *s);
 
 /* Who sends and waits, if no port was found to be busy. */
 void judge_send(struct judgement *j);

@@ -172,7 +172,7 @@ static void judge_lists(struct judgement *j)
 
 	if (!f)
 		return;
-	finding_say(f, "%s goes through lists of 10,000 elements or more again and again, in %s",
+	finding_say(f, "%s goes through lists or maps of 10,000 elements or more again and again, in %s",
 		    who_text(&sign->who, who), sign->who.doing);
 	show_chore(j, f, CHORE_LIST);
 	finding_more(f, "profile -p PID --erl-pid '%s'", sign->who.pid);
@@ -183,18 +183,9 @@ static double object_bytes(const struct sign_searched *table)
 	return table->objects ? (double)table->bytes / (double)table->objects : 0;
 }
 
-static bool is_lookup_large(const struct signs *s)
+bool is_lookup_large(const struct signs *s)
 {
 	return s->chores[CHORE_LOOKUP].share >= LIST_SHARE && object_bytes(&s->looked_up) >= LARGE_OBJECT;
-}
-
-const char *slice_cause(const struct signs *s, const struct sign_who *who)
-{
-	if (!strncmp(who->doing, "erlang:send/", 12))
-		return ": the messages that it sends are very large, and each is copied";
-	if (!strncmp(who->doing, "ets:lookup", 10) && is_lookup_large(s))
-		return ": what it looks up is large, and each call copies all of it";
-	return "";
 }
 
 /* What they take makes garbage, too. */

@@ -18,19 +18,15 @@
 
 #include "base/chance.h"
 #include "base/duration.h"
-#include "node/tables.h"
-#include "target/proc_stat.h"
 #include "why/appends.h"
 #include "why/chores.h"
+#include "why/sleeps.h"
 #include "why/who.h"
 
-#define TABLE 8192	/* processes; a power of two */
-#define MOST_USED 6000	/* of it; those that are found later are not counted by themselves */
-#define MOST_SLICES 64	/* processes with long ones */
-#define MOST_BLOCKED 32 /* functions */
+#define TABLE 8192     /* processes; a power of two */
+#define MOST_USED 6000 /* of it; those that are found later are not counted by themselves */
+#define MOST_SLICES 64 /* processes with long ones */
 #define MOST_PARENTS 64
-#define KNOWN_IDS 8 /* processes of a blocked function that are told apart */
-#define KNOWN_TABLES 8
 #define MOST_STEPS 16	/* readings, between which what is found is told apart */
 #define SHORT_PART 0.9	/* of what was found, in half of the steps: a burst */
 #define MATCHER_BITS 28 /* of the number of a process */
@@ -65,13 +61,6 @@ struct slice {
 	struct call_stack frames; /* of the longest */
 };
 
-struct blocked {
-	uint64_t function, hits, processes;
-	uint64_t ids[KNOWN_IDS], id_hits[KNOWN_IDS];
-	uint64_t tables[KNOWN_TABLES], table_hits[KNOWN_TABLES]; /* what may be one, if the function is of ets */
-	struct call_stack frames;
-};
-
 struct parent {
 	uint64_t id, hits, collecting;
 };
@@ -87,7 +76,7 @@ struct samples {
 	uint64_t *addresses;
 	struct slot *slots;
 	struct spell *spells; /* of each scheduler */
-	uint64_t taken, sleep_looks, began_ns, now_ns, chance, spell_count;
+	uint64_t taken, began_ns, now_ns, chance, spell_count;
 	uint64_t busy[SCHEDULER_KINDS], full[SCHEDULER_KINDS];
 	size_t online; /* normal schedulers; 0: not known */
 	struct sampled table[TABLE];
@@ -99,8 +88,7 @@ struct samples {
 	uint64_t matching; /* hits in match specifications */
 	struct slice slices[MOST_SLICES];
 	size_t slice_count;
-	struct blocked blocked[MOST_BLOCKED];
-	size_t blocked_count;
+	struct sleeps sleeps;
 	struct parent parents[MOST_PARENTS];
 	size_t parent_count;
 	struct chores chores;
@@ -344,81 +332,6 @@ static void follow_slot(struct samples *s, size_t i, const struct process_look *
 		watch_long(s, i, look);
 }
 
-/* Sleeping on a scheduler. */
-
-static struct blocked *blocked_for(struct samples *s, const struct call_stack *frames)
-{
-	size_t i = 0;
-
-	while (i < s->blocked_count && s->blocked[i].function != frames->functions[0])
-		i++;
-	if (i == MOST_BLOCKED)
-		return NULL;
-	if (i == s->blocked_count)
-		s->blocked[s->blocked_count++] = (struct blocked){ .function = frames->functions[0],
-								   .frames = *frames };
-	return &s->blocked[i];
-}
-
-static void count_blocked(struct blocked *blocked, uint64_t id)
-{
-	size_t i = 0;
-
-	blocked->hits++;
-	while (i < blocked->processes && blocked->ids[i] != id)
-		i++;
-	if (i == KNOWN_IDS)
-		return;
-	if (i == blocked->processes)
-		blocked->ids[blocked->processes++] = id;
-	blocked->id_hits[i]++;
-}
-
-static void count_table(struct blocked *blocked, uint64_t table)
-{
-	size_t i = 0;
-
-	while (i < KNOWN_TABLES && blocked->tables[i] && blocked->tables[i] != table)
-		i++;
-	if (!table || i == KNOWN_TABLES)
-		return;
-	blocked->tables[i] = table;
-	blocked->table_hits[i]++;
-}
-
-static bool is_still(struct samples *s, const struct process_look *before, size_t i)
-{
-	struct scheduler_look looks[SCHEDULERS_MAX];
-	struct process_look now;
-
-	schedulers_look(s->schedulers, looks);
-	if (looks[i].process != before->process.address)
-		return false;
-	processes_look(s->processes, &looks[i].process, &now, 1);
-	return now.process.id == before->process.id && now.process.reds == before->process.reds;
-}
-
-static void look_for_sleep(struct samples *s, size_t i, const struct process_look *look)
-{
-	pid_t thread = host_thread(s->host, i);
-	struct blocked *blocked;
-	struct call_stack frames;
-	char state = thread ? proc_stat_state(thread) : '\0';
-	uint64_t terms[SCHEDULER_ARGUMENTS] = {};
-
-	if (state != 'S' && state != 'D')
-		return;
-	schedulers_arguments(s->schedulers, i, terms);
-	if (!is_still(s, look, i))
-		return;
-	call_stack_read(s->target, &look->fields, true, &frames);
-	blocked = frames.count ? blocked_for(s, &frames) : NULL;
-	if (!blocked)
-		return;
-	count_blocked(blocked, look->process.id);
-	count_table(blocked, table_name(s->target, terms[0]));
-}
-
 /* A sample. */
 
 /* Those that are not online run nothing. */
@@ -471,6 +384,7 @@ static void count_spell(struct samples *s, size_t i, const struct process *proce
 
 static void take_scheduler(struct samples *s, size_t i, bool looks_for_sleep)
 {
+	struct sleeps_place place = { s->target, s->schedulers, s->processes, s->host };
 	enum scheduler_kind kind = kind_of(s, i);
 	const struct process_look *look = &s->found[i];
 
@@ -488,7 +402,7 @@ static void take_scheduler(struct samples *s, size_t i, bool looks_for_sleep)
 	if (chance_next(&s->chance) % VOTE_EVERY == 0)
 		take_stack(s, i, look);
 	if (looks_for_sleep && kind == SCHEDULER_NORMAL)
-		look_for_sleep(s, i, look);
+		sleeps_look(&s->sleeps, &place, i, look);
 }
 
 void samples_take(struct samples *s)
@@ -503,7 +417,7 @@ void samples_take(struct samples *s)
 		s->addresses[i] = s->looks[i].process;
 	processes_look(s->processes, s->addresses, s->found, s->count);
 	s->taken++;
-	s->sleep_looks += looks_for_sleep;
+	s->sleeps.looks += looks_for_sleep;
 	count_pools(s);
 	for (size_t i = 0; i < s->count; i++)
 		take_scheduler(s, i, looks_for_sleep);
@@ -526,7 +440,8 @@ double samples_share(const struct samples *s, const struct sampled *sampled)
 	return share < 1 ? share : 1;
 }
 
-const struct call_stack *samples_frames(const struct sampled *sampled)
+/* Of what it was found to do. NULL: 0. */
+static size_t most_voted(const struct sampled *sampled)
 {
 	size_t most = 0;
 
@@ -534,6 +449,13 @@ const struct call_stack *samples_frames(const struct sampled *sampled)
 		if (sampled->votes[i].hits > sampled->votes[most].hits)
 			most = i;
 	}
+	return most;
+}
+
+const struct call_stack *samples_frames(const struct sampled *sampled)
+{
+	size_t most = most_voted(sampled);
+
 	return sampled && sampled->votes[most].hits ? &sampled->votes[most].frames : NULL;
 }
 
@@ -588,12 +510,10 @@ static const struct call_stack *frames_of_slice(const struct samples *s, const s
 {
 	const struct sampled *sampled = samples_of(s, slice->id);
 	double busy_ns = samples_share(s, sampled) * (double)(s->now_ns - s->began_ns);
-	uint32_t all = 0, most = 0;
+	uint32_t most = sampled ? sampled->votes[most_voted(sampled)].hits : 0, all = 0;
 
-	for (size_t i = 0; sampled && i < SAMPLES_VOTES; i++) {
+	for (size_t i = 0; sampled && i < SAMPLES_VOTES; i++)
 		all += sampled->votes[i].hits;
-		most = sampled->votes[i].hits > most ? sampled->votes[i].hits : most;
-	}
 	/* Nearly all that it does is such slices: of many calls in one, that where it does most says more than the one
 	 * that was found when it became long. */
 	if (most >= OFTEN && most * 2 > all && (double)slice->total_ns * 2 > busy_ns)
@@ -619,13 +539,6 @@ static void finish_slices(struct samples *s, struct signs *signs)
 	}
 }
 
-static int by_hits(const void *a, const void *b)
-{
-	const struct blocked *x = a, *y = b;
-
-	return x->hits < y->hits ? 1 : x->hits > y->hits ? -1 : 0;
-}
-
 /* Module of an id of a function. */
 static uint64_t module_of(uint64_t function)
 {
@@ -648,32 +561,20 @@ static uint64_t find_other(const struct samples *s, const struct blocked *blocke
 	return most ? most->id : 0;
 }
 
-static void name_table(const struct samples *s, const struct blocked *blocked, char text[SIGN_NAME])
-{
-	size_t most = 0;
-
-	for (size_t i = 1; i < KNOWN_TABLES; i++)
-		most = blocked->table_hits[i] > blocked->table_hits[most] ? i : most;
-	who_function(s->processes, blocked->tables[most], text);
-}
-
-static void finish_blocked(struct samples *s, struct signs *signs)
+static void finish_sleeps(struct samples *s, struct signs *signs)
 {
 	size_t normal = schedulers_of_kind(s->schedulers, SCHEDULER_NORMAL);
 
-	qsort(s->blocked, s->blocked_count, sizeof(*s->blocked), by_hits);
-	for (size_t i = 0; i < s->blocked_count && signs->blocked_count < SIGN_FEW; i++) {
-		const struct blocked *blocked = &s->blocked[i];
+	sleeps_sort(&s->sleeps);
+	for (size_t i = 0; i < s->sleeps.count && signs->blocked_count < SIGN_FEW; i++) {
+		const struct blocked *blocked = &s->sleeps.all[i];
 		struct sign_blocked *sign = &signs->blocked[signs->blocked_count++];
-		size_t most = 0;
 
-		for (size_t k = 1; k < blocked->processes; k++)
-			most = blocked->id_hits[k] > blocked->id_hits[most] ? k : most;
-		sign->share = share(blocked->hits, s->sleep_looks * normal);
+		sign->share = share(blocked->hits, s->sleeps.looks * normal);
 		sign->processes = blocked->processes;
 		who_function(s->processes, blocked->function, sign->function);
-		name_table(s, blocked, sign->table);
-		fill_who(s, blocked->ids[most], &blocked->frames, &sign->who);
+		who_function(s->processes, sleeps_table(blocked), sign->table);
+		fill_who(s, sleeps_process(blocked), &blocked->frames, &sign->who);
 		fill_who(s, find_other(s, blocked), NULL, &sign->other);
 	}
 }
@@ -791,7 +692,7 @@ void samples_finish(struct samples *s, struct signs *signs)
 	finish_pool(s, SCHEDULER_DIRTY_CPU, &signs->dirty_cpu);
 	finish_pool(s, SCHEDULER_DIRTY_IO, &signs->dirty_io);
 	finish_slices(s, signs);
-	finish_blocked(s, signs);
+	finish_sleeps(s, signs);
 	finish_collections(s, signs);
 	finish_urgent(s, signs);
 	finish_appends(s, signs);

@@ -313,7 +313,7 @@ struct signs {
 
 	uint64_t spells;	  /* of one process that collects or does not, each over one look or more, and */
 	double collecting;	  /* the share of the time that normal and dirty CPU schedulers run something */
-	bool is_collecting_short; /* most of it in less than half of the steps, as in a burst */
+	bool is_collecting_short; /* nearly all of it in half of the steps, as in a burst */
 	struct sign_who collector;
 	bool are_children_collected; /* not itself, but those that it spawns and that end soon */
 	double collector_share;	     /* of its own running time, or theirs */
