@@ -457,6 +457,17 @@ def test_what_others_have_prepared_to_be_traced_ends_the_trace_and_not_the_guard
 
 
 @at_once
+@over(STOCK_ONES)
+def test_a_cookie_that_was_set_later_is_known(vm):
+    with start(vm) as node:
+        node.eval("erlang:set_cookie(node(), 'of its own')")
+        running = trace(node, "called:leaf/1", "-j")
+        call(node, "leaf")
+        assert sum(line["count"] for line in running.stop_json() if line["type"] == "hist") == TIMES
+        assert_clean(node)
+
+
+@at_once
 @over([STOCK])
 def test_what_cannot_be_done_is_refused_with_the_reason(vm):
     with start(vm) as node:

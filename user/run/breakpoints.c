@@ -13,6 +13,7 @@
 #include "dist/guard.h"
 #include "erl.h"
 #include "functions.h"
+#include "node/auth.h"
 #include "run/erlang_choice.h"
 
 #define ANSWER_MS 500 /* for which a node is waited that may have much to do */
@@ -65,6 +66,12 @@ static void tell(const struct breakpoints *made, const struct target *target, un
 		guard->number, guard->serial, limit);
 }
 
+/* What the node itself has now comes first: it may be another one than it was started with. */
+static int find_cookie(const struct target *target, const char *file, char cookie[COOKIE_SIZE])
+{
+	return !file && !auth_cookie(target, cookie, COOKIE_SIZE) ? 0 : cookie_find(target, file, cookie);
+}
+
 /* The cookie is forgotten as soon as it is of no more use. */
 static int connect_and_set(const struct erlang_choice *c, const struct breakpoints_request *request,
 			   struct guard *guard, char *why)
@@ -77,7 +84,7 @@ static int connect_and_set(const struct erlang_choice *c, const struct breakpoin
 		.limit = limit_of(c, request),
 		.entry_only = request->entry_only,
 	};
-	int err = cookie_find(c->target, request->cookie_file, cookie);
+	int err = find_cookie(c->target, request->cookie_file, cookie);
 
 	if (err)
 		snprintf(why, BREAKPOINTS_WHY, "its cookie is not known (%s), see %s", strerror(-err),
