@@ -65,7 +65,11 @@ static struct pace_work work_since(const struct pace_work *before, const struct 
 			.own_ns = now->open.own_ns - before->open.own_ns,
 			.cost_ns = now->open.cost_ns - before->open.cost_ns,
 		},
-		.away = { now->away.own_ns - before->away.own_ns, now->away.time_ns - before->away.time_ns },
+		.away = {
+			.own_ns = now->away.own_ns - before->away.own_ns,
+			.time_ns = now->away.time_ns - before->away.time_ns,
+			.reductions = reductions_since(&before->away.reductions, &now->away.reductions),
+		},
 	};
 }
 

@@ -10,6 +10,7 @@
 #include "load/guardian.h"
 #include "load/window.h"
 #include "node/schedulers.h"
+#include "run/surcharge.h"
 #include "target/proc_stat.h"
 #include "target/procfs.h"
 
@@ -21,8 +22,9 @@
 #define FIRST_BUSY_NS                                                                                                  \
 	(100 * NS_PER_MS)	   /* before the first: one that has no processors has less to spend from then on */
 #define REST_NS (4 * PACE_TICK_NS) /* most of the account is left then whatever happens in it */
-#define SHORT 5			   /* a node waits for processors, a fifth of the time that it has them... */
-#define SHORT_LEAST 20		   /* ... and a 20th of all time: who hardly runs waits for next to nothing */
+#define MOST_PLACED_NS (100 * NS_PER_MS)
+#define SHORT 5	       /* a node waits for processors, a fifth of the time that it has them... */
+#define SHORT_LEAST 20 /* ... and a 20th of all time: who hardly runs waits for next to nothing */
 
 /* Time. */
 
@@ -119,6 +121,8 @@ static void look_at_reductions(struct pace *pace)
 		add_reductions(&pace->work.all.reductions, count, now - pace->looked_ns);
 	if (is_known && pace->phase == PACE_OPEN)
 		add_reductions(&pace->work.open.reductions, count, now - pace->looked_ns);
+	if (is_known && pace->is_away)
+		add_reductions(&pace->work.away.reductions, count, now - pace->looked_ns);
 	pace->looked_ns = now;
 }
 
@@ -200,7 +204,7 @@ static void settle(struct pace *pace)
 	counted = cost_since(pace->paid.counted_ns, paid.counted_ns);
 	pace->paid = paid;
 	book_work(pace, read_cpu(pace) - cost - counted, cost);
-	pay(pace, cost, details);
+	pay(pace, (int64_t)((double)cost * pace->surcharge), (int64_t)((double)details * pace->surcharge));
 	pace->counted_ns += counted;
 }
 
@@ -212,7 +216,7 @@ static void reach_window(const struct pace *pace, uint64_t now, struct reach *re
 	/* The first one has no beginning for the programs. */
 	uint64_t opened_ns = pace->window.opened_ns ? pace->window.opened_ns : pace->began_ns;
 
-	if (pace->phase != PACE_OFF && now > opened_ns)
+	if ((pace->phase == PACE_OPEN || pace->phase == PACE_CLOSING) && now > opened_ns)
 		reach_add(reach, opened_ns, pace->window.closed_ns ? pace->window.closed_ns : now, now);
 }
 
@@ -299,6 +303,7 @@ static void plan_window(struct pace *pace, uint64_t now)
 static void open_window(struct pace *pace, uint64_t now)
 {
 	set_window(pace, PACE_OPEN);
+	pace->resume_ns += pace->spent_ns - pace->placed_ns;
 	pace->whole_since_ns = pace->since_ns;
 	plan_window(pace, now);
 }
@@ -323,6 +328,7 @@ void pace_begin(struct pace *pace, const struct pace_setup *setup)
 		.loader = setup->loader,
 		.follow = setup->follow,
 		.cpus = 1,
+		.surcharge = 1,
 		.began_ns = duration_now(),
 	};
 	bill_begin(&pace->bill);
@@ -424,6 +430,7 @@ static void take_away(struct pace *pace, uint64_t now)
 {
 	/* The first window has no beginning for the programs. */
 	uint64_t opened = pace->window.opened_ns ? pace->window.opened_ns : pace->began_ns;
+	bool was_open = pace->phase != PACE_PLACED;
 	struct switching switching;
 	struct account account;
 	int64_t cost;
@@ -436,10 +443,14 @@ static void take_away(struct pace *pace, uint64_t now)
 	switching = switching_begin(pace, now);
 	follow_pause(pace->follow);
 	cost = switching_end(pace, &switching);
+	look_at_reductions(pace);
 	pace->is_away = true;
 	/* The mean of this and what came before: on a busy machine they differ much. */
 	pace->switch_ns = (pace->switch_ns + pace->resume_ns + cost) / 2;
-	windows_over(&pace->windows, now, &account, pace->resume_ns + cost);
+	if (was_open)
+		windows_over(&pace->windows, now, &account, pace->resume_ns + cost);
+	else
+		windows_later(&pace->windows, now);
 	pr_debug("probes off after %llu ms, taken away in %llu ms, which cost %lld us; %lld us overdrawn",
 		 (unsigned long long)((now - opened) / NS_PER_MS),
 		 (unsigned long long)((duration_now() - now) / NS_PER_MS), (long long)cost / 1000,
@@ -453,13 +464,23 @@ void pace_hold(struct pace *pace)
 	take_away(pace, duration_now());
 }
 
+/* As long as the node was held up: what has piled up is done by then, unless it hardly has time for more. */
+static void wait_to_open(struct pace *pace, uint64_t took_ns)
+{
+	pace->phase = PACE_PLACED;
+	pace->placed_ns = pace->spent_ns;
+	pace->open_at_ns = duration_now() + (took_ns < MOST_PLACED_NS ? took_ns : MOST_PLACED_NS);
+}
+
 static void bring_back(struct pace *pace)
 {
 	struct switching switching;
 	int err;
 
 	settle(pace);
+	look_at_reductions(pace);
 	pace->is_away = false;
+	pace->surcharge = surcharge_of(&pace->work);
 	switching = switching_begin(pace, duration_now());
 	err = follow_resume_part(pace->follow, ATTACH_CASES);
 	if (err) {
@@ -469,10 +490,10 @@ static void bring_back(struct pace *pace)
 		return;
 	}
 	pace->resume_ns = switching_end(pace, &switching);
-	open_window(pace, duration_now());
-	pr_debug("probes put in place in %llu ms, which cost %lld us",
+	wait_to_open(pace, duration_now() - switching.start_ns);
+	pr_debug("probes put in place in %llu ms, which cost %lld us; hits cost %.2f times what was measured",
 		 (unsigned long long)((duration_now() - switching.start_ns) / NS_PER_MS),
-		 (long long)pace->resume_ns / 1000);
+		 (long long)pace->resume_ns / 1000, pace->surcharge);
 }
 
 static void close_window(struct pace *pace, uint64_t now)
@@ -541,6 +562,8 @@ static void turn_windows(struct pace *pace, uint64_t now)
 		take_away(pace, now);
 	else if (pace->phase == PACE_OFF && windows_are_due(windows, now, &account))
 		bring_back(pace);
+	else if (pace->phase == PACE_PLACED && now >= pace->open_at_ns)
+		open_window(pace, now);
 }
 
 /* A look costs us some microseconds for each program. None is needed soon while hits cost less than may be spent. */
@@ -624,5 +647,5 @@ struct pace_work pace_work(struct pace *pace)
 
 uint64_t pace_cost_ns(const struct pace *pace)
 {
-	return pace->paid.all_ns + pace->paid.counted_ns;
+	return (uint64_t)((double)pace->paid.all_ns * pace->surcharge) + pace->paid.counted_ns;
 }

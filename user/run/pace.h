@@ -11,7 +11,8 @@
  * half the length of a window. Of longer ones those that are measured stand for others (reach.h).
  *
  * To put probes in place and to take them away costs, too: they are hit meanwhile. Where that is much, the account is
- * larger: windows are fewer and longer.
+ * larger: windows are fewer and longer. And the node is held up by it: what waited meanwhile would be the first that a
+ * window sees, so that it opens a little later.
  *
  * Where a tool has probes that only say more of cases which others find (details, see attach.h), they go first, and
  * the others stay. They come back when the account is full, if there was a case since; then for processes that had one.
@@ -34,6 +35,7 @@
 
 enum pace_phase {
 	PACE_OFF,
+	PACE_PLACED, /* the probes are in place, and nothing counts yet */
 	PACE_OPEN,
 	PACE_CLOSING, /* cases that have begun may end */
 };
@@ -54,6 +56,7 @@ struct pace_work {
 	} open;				 /* while a window was */
 	struct {
 		int64_t own_ns, time_ns;
+		struct pace_reductions reductions;
 	} away; /* while no probe was in place, and how long that was */
 };
 
@@ -81,9 +84,11 @@ struct pace {
 	int64_t counted_ns;   /* that it has cost to count calls, and is not paid yet */
 	int64_t cases_ns;     /* the same of the probes that find cases alone: they need not pay for details */
 	int64_t spent_ns;     /* what was ever taken from that */
-	int64_t resume_ns;    /* what it cost to put the probes in place last time */
+	int64_t resume_ns;    /* what it cost to put the probes in place last time, until the window opened */
+	int64_t placed_ns;    /* what of `spent_ns` was spent when they were */
 	int64_t switch_ns;    /* the same and to take them away, about; 0: that was not done yet */
 	struct bill_sum paid; /* up to the last tick */
+	double surcharge;     /* of it: surcharge.h */
 	uint64_t last_ns, rests_until_ns;
 	struct pace_work work;
 	bool is_away;		     /* no probe is in place, nor one on its way */
@@ -93,7 +98,7 @@ struct pace {
 	uint64_t on_ns;		     /* in all, up to since_ns: cases that began then are measured */
 	uint64_t since_ns;	     /* when the window opened, 0: it is not open */
 	uint64_t whole_since_ns;     /* since when no hit was missed, 0: from the beginning on; UINT64_MAX: they are */
-	uint64_t close_until_ns;
+	uint64_t open_at_ns, close_until_ns;
 	struct reach reach; /* of windows that are over */
 };
 
