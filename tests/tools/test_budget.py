@@ -202,20 +202,23 @@ def test_within_a_budget_who_leaves_messages_is_found_and_who_receives_all_is_no
         node.eval("register(lazy, spawn(fun() -> receive never -> ok end end)), [lazy ! N || N <- lists:seq(1, 3)], ok")
         node.eval("register(picky, spawn(fun F() -> receive {this, _} -> F() end end)), [picky ! N || N <- lists:seq(1, 50)]")
         node.eval("register(late, spawn(fun F() -> receive _ -> timer:sleep(5), F() end end)), [late ! N || N <- lists:seq(1, 2000)]")
+        # More than are looked at, of one that is collected now and then.
+        node.eval("register(stuck, spawn(fun() -> receive never -> ok end end)), [stuck ! N || N <- lists:seq(1, 20000)], ok")
         # Always a message on its way, at the same address.
         node.eval("register(quick, spawn(fun F() -> receive {P, go} -> P ! done, F() end end)), ok")
         node.eval("[spawn(fun F() -> quick ! {self(), go}, receive done -> F() end end) || _ <- lists:seq(1, 4)], ok")
         with slow(node, "mailbox", "--by", "name") as lines:
-            node.eval("[begin picky ! {this, N}, timer:sleep(40) end || N <- lists:seq(1, 100)], ok", LIMIT)
+            node.eval("[begin picky ! {this, N}, garbage_collect(whereis(stuck)), timer:sleep(40) end || N <- lists:seq(1, 100)], ok", LIMIT)
     assert lines[-1]["window_s"] < 0.5 * lines[-1]["duration_s"], lines[-1]
     # These are no estimates.
     assert not any("estimated" in h for h in of_type(lines, "hist") if h.get("is_waiting")), lines
     found, seconds = waiting_of(lines), lines[-1]["duration_s"]
     # Looks at the memory come once a second.
-    for name, count in (("lazy", 3), ("picky", 50)):
+    for name, count in (("lazy", 3), ("picky", 50), ("stuck", 20000)):
         assert found[name][1] == count and seconds - 2 < found[name][0] <= seconds + 1, (name, found, seconds)
     assert found["late"][0] > 1 and found["late"][1] > 500, found
-    assert set(found) == {"lazy", "picky", "late"}, found
+    assert all(h["p50"] / 1e9 > seconds - 2 for h in of_type(lines, "hist") if h.get("is_waiting") and h["key"] == "stuck"), lines
+    assert set(found) == {"lazy", "picky", "late", "stuck"}, found
 
 
 def test_text_says_what_is_estimated_and_why():

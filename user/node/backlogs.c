@@ -3,6 +3,9 @@
  * Of each process with messages, a look keeps marks: addresses of the last messages that it has reached, which are
  * behind each other. As long as they are found, all before them wait, too. A receiver that is slow takes the marked
  * ones in the end; then a newer mark says less. There are few marks, about as far from each other.
+ *
+ * Long mailboxes are not gone through to their end. If none of the oldest thousands was taken, those behind them wait,
+ * too: who executes something meanwhile, as to collect its heap, takes at most what came last, answers to its calls.
  */
 #include "node/backlogs.h"
 
@@ -26,7 +29,7 @@ struct mark {
 
 struct backlog {
 	uint64_t id, reds;
-	uint64_t quiet_ns, quiet_messages; /* since when its receiver has executed nothing, and what waited then */
+	uint64_t quiet_ns, quiet_messages; /* since when its receiver has taken nothing, and what waited then */
 	uint64_t head, head_ns;		   /* address of the oldest message, 0: not known; since when */
 	struct mark marks[MARKS];	   /* the oldest first */
 	size_t mark_count;
@@ -111,6 +114,21 @@ static void keep_marks(struct backlog *b, const struct backlog *before, const ui
 	}
 }
 
+/* Are the oldest marked messages where they were? */
+static bool is_untouched(const struct backlog *b, const struct backlog *before)
+{
+	return b->mark_count && before->mark_count && b->marks[0].messages == before->marks[0].messages &&
+	       b->marks[0].since_ns == before->marks[0].since_ns;
+}
+
+/* What was sent meanwhile is behind the others. */
+static void keep_quiet(struct backlog *b, const struct backlog *before)
+{
+	b->quiet_ns = before->quiet_ns;
+	if (before->quiet_messages < b->quiet_messages)
+		b->quiet_messages = before->quiet_messages;
+}
+
 static void look_at(struct backlogs *backlogs, const struct target *target, const struct process *process,
 		    uint64_t now_ns, struct backlog *b)
 {
@@ -133,11 +151,8 @@ static void look_at(struct backlogs *backlogs, const struct target *target, cons
 		if (before->head == b->head)
 			b->head_ns = before->head_ns;
 	}
-	/* What was sent meanwhile is behind the others. */
-	if (before && before->reds == b->reds && before->quiet_messages <= process->queue) {
-		b->quiet_ns = before->quiet_ns;
-		b->quiet_messages = before->quiet_messages;
-	}
+	if (before && (before->reds == b->reds || is_untouched(b, before)))
+		keep_quiet(b, before);
 	add_mark(b, backlogs->addresses, count, now_ns);
 }
 
