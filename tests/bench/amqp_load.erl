@@ -56,7 +56,9 @@ loop(Channel, Queue, PauseMs, N) ->
     end.
 
 publish_after(0, Channel, Queue) -> publish(Channel, Queue);
-publish_after(PauseMs, _, _) -> erlang:send_after(PauseMs, self(), publish).
+publish_after(PauseMs, _, _) ->
+    %% By chance, so that those which were held up together do not stay together.
+    erlang:send_after(round(-PauseMs * math:log(rand:uniform())), self(), publish).
 
 publish(Channel, Queue) ->
     amqp_channel:cast(Channel, #'basic.publish'{routing_key = Queue}, #amqp_msg{payload = <<0:(100 * 8)>>}).

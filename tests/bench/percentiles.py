@@ -9,7 +9,7 @@ from rabbit import loaded
 NAME, TITLE, BUDGET = "percentiles", "Percentiles of the default budget beside --exact", 900
 COLUMNS = [Column("p50", "p50", None, 2), Column("p90", "p90", None, 2), Column("p99", "p99", None, 2),
            Column("count", "number", None, 2), Column("apart", "p99s of --exact apart", None, 2), Column("window", "% of the time watched", None, 1)]
-ABOUT = """Four clients, 50 messages each, which are published again 20 ms after they came: the same load whatever a tool does to the
+ABOUT = """Four clients, 50 messages each, which are published again some time after they came, 20 ms on average, by chance: the same load whatever a tool does to the
 server. The figures are those of the default divided by the middle of those of `--exact` just before and just after: 1.00 is no difference.
 How far the two of `--exact` are apart themselves, the larger p99 divided by the smaller one, stands beside. "Slow traps" is the build
 of the tests, where each hit takes 5 us more, which `--exact` has in what it measures, and pays for each."""
