@@ -6,7 +6,7 @@ import os
 import lib
 from measure import Column, Row
 from rabbit import loaded
-from tracers import Nothing, Tool
+from tracers import D, Nothing, Tool
 
 NAME, TITLE, BUDGET = "budget", "RabbitMQ under tools with their default budget", 600
 COLUMNS = [Column("left", "% of the work left", "more", digits=1), Column("messages", "messages/s", "more")]
@@ -17,6 +17,7 @@ with what a second may cost, which is spent before. "Slow traps" is the build of
 
 TOOLS = ["sched-latency", "mailbox", "messages", "slices", "run-queue", "calls", "ets", "sockets", "count", "copy", "top"]
 ON_SLOW_TRAPS = ["sched-latency", "slices", "calls", "ets"]
+SENDS = "erlang*:::message-send { @[copyinstr(arg0)] = count(); @sizes = quantize(arg2); }"  # of a D program
 SPEND_MS = 1500  # the first window
 LONGER = 10  # than other rows: windows come about once a second, with slow traps every few seconds, and one must not decide
 
@@ -43,11 +44,17 @@ def tool(server, name, program=lib.ERLBPF):
     return Tool(name, "-p", server.pid, env=dict(os.environ, **lib.BUDGET), program=program)
 
 
+def agent(server):
+    """With its default tools, and nobody who scrapes."""
+    return Tool("export", "--listen", "127.0.0.1:0", "-p", server.pid, env=dict(os.environ, **lib.BUDGET), word="Serving", output=())
+
+
 @contextlib.contextmanager
 def section(scale):
     with loaded("budget") as (server, clients):
         starts = [("untraced", Nothing)]
         starts += [(name, lambda name=name: tool(server, name)) for name in scale.table(TOOLS, 3)]
+        starts += [("a D program", lambda: D(server.pid, SENDS, env=lib.BUDGET)), ("the agent", lambda: agent(server))]
         starts += [(name + ", slow traps", lambda name=name: tool(server, name, lib.SLOW))
                    for name in scale.table(ON_SLOW_TRAPS, 0)]
         yield TITLE, [Row(name, lambda start=start: take(server, clients, LONGER * scale.ms, start), limit=60)

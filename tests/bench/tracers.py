@@ -23,8 +23,8 @@ class Nothing:
 class Tool:
     """A tool of erlbpf; what it prints goes nowhere. It is live when it has printed a line with the word."""
 
-    def __init__(self, *args, env=None, word="Tracing", program=lib.ERLBPF):
-        self.trace = lib.Process([program] + [str(arg) for arg in args] + ["-o", "/dev/null"], stderr=subprocess.PIPE, env=env)
+    def __init__(self, *args, env=None, word="Tracing", program=lib.ERLBPF, output=("-o", "/dev/null")):
+        self.trace = lib.Process([program, *(str(arg) for arg in args), *output], stderr=subprocess.PIPE, env=env)
         self.pid = self.trace.pid
         line = " "
         while word not in line:
@@ -90,8 +90,8 @@ class Program:
 class D(Program):
     LIVE = 'tick-1ms /!bench_is_live/ { bench_is_live = 1; printf("live\\n"); }'
 
-    def __init__(self, pid, clauses, *options):
-        self.begin([lib.ERLBPF, "-qZ", "-p", str(pid)] + list(options) + ["-n", clauses, "-n", self.LIVE])
+    def __init__(self, pid, clauses, *options, env=None):
+        self.begin([lib.ERLBPF, "-qZ", "-p", str(pid)] + list(options) + ["-n", clauses, "-n", self.LIVE], env)
         line = self.trace.line()
         while "live" not in line:
             assert line or self.trace.is_alive(), self.trace.child.stderr.read().decode("utf-8", "replace")
