@@ -46,7 +46,7 @@ def tool(server, name, program=lib.ERLBPF):
 
 def agent(server):
     """With its default tools, and nobody who scrapes."""
-    return Tool("export", "--listen", "127.0.0.1:0", "-p", server.pid, env=dict(os.environ, **lib.BUDGET), word="Serving", output=())
+    return Tool("export", "--listen", "127.0.0.1:0", "--node", "%s*" % NAME, env=dict(os.environ, **lib.BUDGET), word="Serving", output=())
 
 
 @contextlib.contextmanager

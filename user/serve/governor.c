@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "serve/governor.h"
 
-#define OVER_S 2 /* shorter bursts are borne */
+#define OVER_S 2    /* shorter bursts are borne... */
+#define MOST_OVER 2 /* ... unless they cost this many times more than the limit lets them in a second */
 #define SETTLE_S 2
 #define ROOM 0.7 /* of the limit, that must not be passed by coming back */
 #define PATIENCE_S 10
@@ -35,10 +36,17 @@ static enum governor_level level_above(const struct governor_tool *tool)
 	return tool->level == GOVERNOR_OFF && tool->has_detail ? GOVERNOR_PLAIN : GOVERNOR_FULL;
 }
 
+/* It may never have run without detail. */
+static double rate_at(const struct governor_tool *tool, enum governor_level level)
+{
+	return level == GOVERNOR_PLAIN && tool->rate[level] <= 0 ? tool->rate[GOVERNOR_FULL] * WITHOUT_DETAIL
+								 : tool->rate[level];
+}
+
 /* What it would cost one level up, beyond what it does. */
 static double forecast(const struct governor_tool *tool, double load)
 {
-	double cost = tool->rate[level_above(tool)] * load;
+	double cost = rate_at(tool, level_above(tool)) * load;
 
 	return cost > tool->share ? cost - tool->share : 0;
 }
@@ -75,11 +83,24 @@ static void lose(struct governor_tool *tool, enum governor_level level)
 	tool->calm_s = 0;
 }
 
-/* As much as brings it below the limit; how much detail costs is not known, so tools wait until that has shown. */
+/* What they would cost without detail, about. */
+static double sum_without_detail(const struct governor_tool *tools, size_t count)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += tools[i].share * (tools[i].has_detail && tools[i].level == GOVERNOR_FULL ? WITHOUT_DETAIL : 1);
+	return sum;
+}
+
+/*
+ * As much as brings it below the limit. How much detail costs is not known, so tools wait until that has shown, if it
+ * may be enough.
+ */
 static bool shed(const struct governor *governor, struct governor_tool *tools, size_t count)
 {
 	double sum = governor_sum(tools, count);
-	bool with_detail = dearest(tools, count, true);
+	bool with_detail = dearest(tools, count, true) && sum_without_detail(tools, count) <= governor->limit;
 	struct governor_tool *tool;
 	bool has_shed = false;
 
@@ -136,6 +157,7 @@ static void pass_time(struct governor_tool *tools, size_t count, double seconds)
 
 bool governor_step(struct governor *governor, struct governor_tool *tools, size_t count, double load, double seconds)
 {
+	double above = governor_sum(tools, count) / governor->limit - 1;
 	bool has_changed;
 
 	pass_time(tools, count, seconds);
@@ -144,14 +166,15 @@ bool governor_step(struct governor *governor, struct governor_tool *tools, size_
 		return false;
 	}
 	remember(tools, count, load);
-	governor->over_s = governor_sum(tools, count) > governor->limit ? governor->over_s + seconds : 0;
-	if (governor->over_s >= OVER_S)
+	governor->over_s = above > 0 ? governor->over_s + seconds : 0;
+	governor->over = above > 0 ? governor->over + above * seconds : 0;
+	if (governor->over_s >= OVER_S || governor->over >= MOST_OVER)
 		has_changed = shed(governor, tools, count);
 	else
 		has_changed = governor->over_s <= 0 && restore(governor, tools, count, load, seconds);
 	if (has_changed) {
 		governor->settle_s = SETTLE_S;
-		governor->over_s = 0;
+		governor->over_s = governor->over = 0;
 	}
 	return has_changed;
 }

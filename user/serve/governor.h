@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The governor: keeps what all tools cost the node that pays most below a limit. Above it, detail goes first (names of
- * processes), then tools, the dearest first. When the load falls, they come back one by one, the cheapest first, once
- * what they would cost has long enough left room below the limit. Only decides; who measures and who acts is elsewhere.
+ * processes) if that may be enough, then tools, the dearest first. When the load falls, they come back one by one, the
+ * cheapest first, once what they would cost has long enough left room below the limit. Only decides; who measures and
+ * who acts is elsewhere.
  */
 #ifndef ERLBPF_SERVE_GOVERNOR_H
 #define ERLBPF_SERVE_GOVERNOR_H
@@ -29,6 +30,7 @@ struct governor {
 	double limit;	 /* in processors */
 	double settle_s; /* until what was changed shows */
 	double over_s;	 /* for how long it has been too much */
+	double over;	 /* how much, in what the limit lets it cost in a second */
 };
 
 void governor_tool_start(struct governor_tool *tool, bool has_detail);
