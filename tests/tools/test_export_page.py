@@ -205,7 +205,8 @@ CONTRASTS = """(() => {
 })()"""
 IS_DRAWN_SO = """document.getElementById('heat').getContext('2d').fillStyle ===
   getComputedStyle(document.documentElement).getPropertyValue('--dim').trim()"""
-CONTROLS = {"button", "combobox", "textbox", "searchbox", "radio", "checkbox", "link", "image", "img", "table", "region", "main", "heading"}
+CONTROLS = {"button", "combobox", "textbox", "searchbox", "radio", "checkbox", "link", "image", "img", "table", "region", "main", "heading",
+            "application"}
 # Who hears the page jumps between these by their names.
 LANDMARKS = {"region", "banner", "main", "navigation", "complementary", "contentinfo", "search", "form"}
 
@@ -217,18 +218,18 @@ def check_accessibility(browser):
         contrasts = browser.value(CONTRASTS)
         assert len(contrasts) > 60 and not [c for c in contrasts if c[0] < 4.5], (scheme, sorted(contrasts)[:5])
         wait_until("what is drawn has its colours", lambda: browser.value(IS_DRAWN_SO))
+    browser.value("document.getElementById('process').hidden = false")
     tree = browser.ask("Accessibility.getFullAXTree")["nodes"]
+    browser.value("document.getElementById('process').hidden = true")
     named = [(n["role"]["value"], n.get("name", {}).get("value", "")) for n in tree if not n["ignored"] and "role" in n]
     assert len([role for role, _ in named if role == "main"]) == 1 and len([role for role, _ in named if role == "banner"]) == 1
-    browser.value("document.getElementById('process').hidden = false")
     need_names = CONTROLS - {"main", "table"}
-    browser.value("document.getElementById('process').hidden = true")
     assert not [n for n in named if n[0] in need_names and not n[1].strip()], named
+    landmarks = [n for n in named if n[0] in LANDMARKS]
+    assert len(landmarks) > 10 and len(landmarks) == len(set(landmarks)), sorted(landmarks)
     assert len([n for n in named if n[0] in ("button", "combobox", "searchbox", "radio")]) > 15, named
     assert not [n for n in named if n[0] == "columnheader" and not n[1].strip()], named
     assert browser.value("(() => { const ids = [...document.querySelectorAll('[id]')].map(e => e.id);"
-    landmarks = [n for n in named if n[0] in LANDMARKS]
-    assert len(landmarks) > 10 and len(landmarks) == len(set(landmarks)), sorted(landmarks)
                          "return ids.length === new Set(ids).size; })()")
     assert browser.value("[...document.querySelectorAll('h1, h2')].map(h => h.tagName)[0]") == "H1"
     assert browser.value("document.documentElement.lang") == "en"
@@ -243,11 +244,41 @@ def focus_by_tab(browser, wanted):
     raise AssertionError("Tab does not lead to " + wanted)
 
 
+def check_heat_by_keys(browser):
+    """From cell to cell, with the words that the pointer gets."""
+    focus_by_tab(browser, "heat")
+    wait_until("two readings", lambda: browser.value("heat.length > 1 && heatPlan().bounds.length > 1"))
+    browser.value("paused = true")
+    columns, bounds = browser.value("[heat.length, heatPlan().bounds.length]")
+
+    def where():
+        return browser.value("[heat.indexOf(cell.column), heatPlan().bounds.indexOf(cell.le)]")
+
+    browser.value("lookAt()")
+    press(browser, "ArrowUp")
+    assert where()[0] == columns - 1, (where(), columns)
+    for key, left, up in (("Home", -columns, 0), ("End", columns, 0), ("ArrowLeft", -1, 0), ("ArrowRight", 1, 0), ("ArrowRight", 1, 0),
+                          *[("ArrowDown", 0, -1)] * bounds, ("ArrowUp", 0, 1)):
+        x, y = where()
+        press(browser, key)
+        assert where() == [min(columns - 1, max(0, x + left)), min(bounds - 1, max(0, y + up))], (key, x, y, where())
+    said = browser.value("document.getElementById('cell').textContent")
+    assert "up to" in said, said
+    browser.value("""(() => { const plan = heatPlan(), x = heat.indexOf(cell.column), y = plan.bounds.indexOf(cell.le); lookAt();
+        showCell({offsetX: plan.left + (plan.first + x + .5) * plan.wide, offsetY: plan.height - (y + .5) * plan.high}); })()""")
+    assert browser.value("document.getElementById('cell').textContent") == said
+    # What has left the map has no words.
+    browser.value("paused = false; document.getElementById('metric').dispatchEvent(new Event('change'))")
+    assert browser.value("cell") is None and not browser.value("document.getElementById('cell').textContent").strip()
+
+
 def check_keyboard(browser):
     focus_by_tab(browser, "node")
     before = browser.value("document.activeElement.value")
     press(browser, "ArrowDown")
     assert browser.value("document.activeElement.value") not in ("", before), before
+    browser.value("document.getElementById('node').value = 'all'")
+    check_heat_by_keys(browser)
     focus_by_tab(browser, "history")
     newest = browser.value("hour.times.length - 1")
     for back in range(2):
@@ -264,6 +295,12 @@ def check_keyboard(browser):
     focus_by_tab(browser, "pause")
     press(browser, " ", "Space")
     assert browser.value("document.getElementById('pause').getAttribute('aria-pressed')") == "true"
+
+
+# Controls outside the width, or lower than a finger needs (WCAG 2.5.8); of what is in a label, all of that can be touched.
+TOO_SMALL = """[...document.querySelectorAll('select, input, button, a')].filter(e => e.checkVisibility())
+  .map(e => [(e.closest('label') || e).getBoundingClientRect(), e.closest('.scroll'), e.id || e.textContent])
+  .filter(([r, scrolls]) => r.height < 24 || !scrolls && (r.left < 0 || r.right > innerWidth)).map(([r, , name]) => [name, r.height, r.right])"""
 
 
 def check_phone(browser):
@@ -299,12 +336,6 @@ def test_the_page_shows_what_metrics_say():
         finally:
             browser.close()
             agent.stop()
-
-
-# Controls outside the width, or lower than a finger needs (WCAG 2.5.8); of what is in a label, all of that can be touched.
-TOO_SMALL = """[...document.querySelectorAll('select, input, button, a')].filter(e => e.checkVisibility())
-  .map(e => [(e.closest('label') || e).getBoundingClientRect(), e.closest('.scroll'), e.id || e.textContent])
-  .filter(([r, scrolls]) => r.height < 24 || !scrolls && (r.left < 0 || r.right > innerWidth)).map(([r, , name]) => [name, r.height, r.right])"""
 
 
 def look(browser, agent, node):
