@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * On a low terminal the header has two lines, and a bar is one character; on a high one bars of the first kind have
- * lines of their own, if these are few. Facts that have no room are left out, the least important first.
+ * On a low terminal a bar is one character; on a high one bars of the first kind have lines of their own, if these are
+ * few. Facts stand after the name of the tool, after the bars, and on as many lines below them as the terminal can
+ * spare. Those that have no room are left out, the least important first.
  */
 #include "out/draw_head.h"
 
@@ -13,7 +14,7 @@
 #define TALL 30 /* lines from which on the terminal is a high one */
 #define BAR_WIDTH 20
 #define MOST_BAR_LINES 4
-#define SHORT_LINES 2
+#define ROOMY 20	/* lines from which on it can spare one for facts, and a high one two */
 #define MOST_COMPACT 64 /* bars of a kind, as characters */
 
 static size_t bars_beside(void)
@@ -37,11 +38,6 @@ static int bar_lines(const struct panel *panel)
 	size_t lines = (first_kind(panel) + bars_beside() - 1) / bars_beside();
 
 	return LINES >= TALL && lines <= MOST_BAR_LINES ? (int)lines : 0;
-}
-
-int draw_head_lines(const struct panel *panel)
-{
-	return panel->bar_count || panel->fact_count ? bar_lines(panel) + SHORT_LINES : 1;
 }
 
 /* "12[|||||      43%]" */
@@ -113,13 +109,32 @@ static size_t draw_facts(const struct panel *panel, size_t from)
 	return i;
 }
 
+/* Lines of facts below the bars. A line that was needed once stays: numbers that become shorter do not move the rows.
+ */
+static int fact_lines(const struct panel *panel, size_t next, int y)
+{
+	static int lines, of_columns, of_lines;
+	int spare = LINES >= TALL ? 2 : LINES >= ROOMY ? 1 : 0, used = 0;
+
+	if (of_columns != COLS || of_lines != LINES)
+		lines = 0;
+	of_columns = COLS;
+	of_lines = LINES;
+	for (; used < spare && next < panel->fact_count; used++) {
+		move(y + used, 0);
+		next = draw_facts(panel, next);
+	}
+	lines = used > lines ? used : lines;
+	return lines;
+}
+
 int draw_head(const struct panel *panel, const char *first)
 {
 	int bars = bar_lines(panel), y = 1;
 	size_t next = 0;
 
 	draw_line(0, first);
-	if (draw_head_lines(panel) == 1)
+	if (!panel->bar_count && !panel->fact_count)
 		return 1;
 	if ((int)strlen(first) + 2 < COLS) {
 		move(0, (int)strlen(first) + 2);
@@ -129,6 +144,7 @@ int draw_head(const struct panel *panel, const char *first)
 		draw_bars(panel, y);
 	y += bars;
 	draw_compact(panel, bars ? first_kind(panel) : 0, y);
-	draw_facts(panel, next);
-	return y + 1;
+	next = draw_facts(panel, next);
+	y++;
+	return y + fact_lines(panel, next, y);
 }

@@ -3,12 +3,7 @@
 #ifndef ERLBPF_OUT_DRAW_HEAD_H
 #define ERLBPF_OUT_DRAW_HEAD_H
 
-#include <stddef.h>
-
 #include "out/panel.h"
-
-/* Lines that draw_head() will use. */
-int draw_head_lines(const struct panel *panel);
 
 /* `first`: what stands before all else, such as the name of the tool. Returns the number of lines used. */
 int draw_head(const struct panel *panel, const char *first);

@@ -63,13 +63,13 @@ size_t vitals_facts(const struct vitals *vitals, struct panel_fact list[VITALS_F
 	}
 	add_rate(&facts, "reds", &reds);
 	add_rate(&facts, "msgs", &vitals->messages_per_s);
+	add_limit(&facts, "procs", &vitals->limits.processes);
+	add_limit(&facts, "ports", &vitals->limits.ports);
+	add_limit(&facts, "atoms", &vitals->limits.atoms);
 	add_bytes(&facts, "rss", vitals->resident);
 	add_bytes(&facts, "heaps", vitals->heaps);
 	add_bytes(&facts, "binaries", vitals->binaries);
 	add_bytes(&facts, "ets", vitals->ets);
 	add_bytes(&facts, "code", vitals->code);
-	add_limit(&facts, "procs", &vitals->limits.processes);
-	add_limit(&facts, "ports", &vitals->limits.ports);
-	add_limit(&facts, "atoms", &vitals->limits.atoms);
 	return facts.count;
 }
