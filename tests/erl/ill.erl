@@ -1,7 +1,7 @@
 %% Ill nodes: each function makes the node ill in one way and returns the pid of who does it, or is named for it.
 -module(ill).
 -export([stuck_server/0, slow_server/0, hog/0, gc_storm/0, huge_heap/0, binary_leak/0, busy_connection/1, busy_port/0,
-         ets_contention/0, spawn_storm/0, fragmented/0, holding/1, slow_log/0, silent_file/1, sleepy_server/0, global_lock/0, lost_name/1, atom_growth/0, call_chain/0, asked_server/0, busy_server/0, process_leak/0, port_leak/0, table_leak/0, table_growth/0, timer_leak/0, replaced_terms/0, term_leak/0, replaced_code/0, open_files/1, large_messages/0, deadlock/0, silent_server/0, slow_leader/0, suspended/0, full_connection/0, crash_loop/0, nameless_crash_loop/0, starving/0, one_online/0, lost_answers/1, skipped_messages/0, endless_match/0, exhausted_pool/0, monitor_leak/0, alias_leak/0, binary_table/0, unaccepted/0, missing_module/0, mnesia_lock/0, slow_timer_leak/0, short_lived/0, pollers/0, searched_table/0, matched_table/0, inspected/0, copied_lists/0, long_lists/0, forced_collections/0, waiting_chain/0, healthy_watched/0, healthy_registry/0, spinning/0, healthy/0, healthy_shop/0, healthy_loader/0, healthy_keeper/0, healthy_starter/0, healthy_compiler/0, healthy_pool/0, healthy_matcher/0]).
+         ets_contention/0, spawn_storm/0, fragmented/0, holding/1, slow_log/0, silent_file/1, sleepy_server/0, global_lock/0, lost_name/1, atom_growth/0, call_chain/0, asked_server/0, busy_server/0, process_leak/0, port_leak/0, table_leak/0, table_growth/0, timer_leak/0, replaced_terms/0, term_leak/0, replaced_code/0, open_files/1, large_messages/0, deadlock/0, silent_server/0, slow_leader/0, suspended/0, full_connection/0, crash_loop/0, nameless_crash_loop/0, starving/0, one_online/0, lost_answers/1, skipped_messages/0, endless_match/0, exhausted_pool/0, monitor_leak/0, alias_leak/0, binary_table/0, unaccepted/0, missing_module/0, mnesia_lock/0, slow_timer_leak/0, short_lived/0, pollers/0, searched_table/0, matched_table/0, inspected/0, copied_lists/0, long_lists/0, forced_collections/0, waiting_chain/0, stuck_for_few/0, healthy_watched/0, healthy_registry/0, spinning/0, healthy/0, healthy_shop/0, healthy_loader/0, healthy_keeper/0, healthy_starter/0, healthy_compiler/0, healthy_pool/0, healthy_matcher/0]).
 -export([child/0, nameless_child/0, worker/0]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2]).
 
@@ -702,6 +702,14 @@ waiting_chain() ->
      || {Name, Next} <- [{ill_near, ill_middle}, {ill_middle, ill_far}, {ill_far, Silent}]],
     gen_server:cast(ill_far, stuck),
     [spawn(fun() -> calling(ill_near, next) end) || _ <- lists:seq(1, 2)].
+
+%% A server that few ask waits for somebody who does not answer, and somewhat more is sent to it that nobody waits for.
+stuck_for_few() ->
+    Silent = named(ill_mutes, fun() -> receive never -> ok end end),
+    {ok, Server} = gen_server:start(?MODULE, Silent, []),
+    gen_server:cast(Server, stuck),
+    [spawn(fun() -> gen_server:call(Server, echo, infinity) end) || _ <- lists:seq(1, 3)],
+    [gen_server:cast(Server, slow) || _ <- lists:seq(1, 8)].
 
 %% Much of what others do too much: a monitor that looks at all processes now and then, processes that tick each second,
 %% a table that is large and asked by key, lists and messages that are short.

@@ -103,6 +103,7 @@ ILLS.update(COSTS)
 LONG = {
     "ill:full_connection": ("port-busy", "ill_client", "waits all the time to send", "ill:pushing/2"),
     "ill:waiting_chain": ("server-waits", "ill_mute", "has done nothing all the time, and 5 processes wait for its answer", "ill:'-waiting_chain/0-fun"),
+    "ill:stuck_for_few": ("server-waits", "ill_mutes", "has done nothing all the time, and 4 processes wait for its answer"),
     "ill_costs:yielders": ("busy-polling", "ill_yields", "yield again and again (erlang:yield/0)", "in ill_costs:yielding/0"),
     "ill_costs:stuck_start": ("start-stuck", "ill_unready", "ill_costs:waiting_for_peers/0", "application_master:start_it"),
 }
@@ -334,6 +335,11 @@ def test_nothing_is_wrong_with_a_node_that_works_well(vm):
         time.sleep(0.5)
         found = own_findings(node.pid)
         assert not found, found
+        out, _ = erlbpf("why", "-j", "-d", "1", "-p", str(node.pid))
+        said = json.loads(out)
+        assert said["os_pid"] == node.pid and said["otp"] == vm.otp and said["findings"] == len(said["rows"]), said
+        assert said["processes"] > 20 and said["schedulers"] == 2 and 0 < said["busy_percent"] <= 100, said
+        assert 0.9e9 < said["watched_ns"] < 30e9, said
         out, _ = erlbpf("why", "-d", "1", "-p", str(node.pid))
         assert out.startswith("(no name): process %d, OTP %d, watched for " % (node.pid, vm.otp)), out
         assert "nothing is wrong" in out or HOST in out, out

@@ -216,15 +216,19 @@ static void join_evidence(const struct finding *finding, char *text, size_t size
 		used += (size_t)snprintf(text + used, size - used, "%s%s", i ? "; " : "", finding->evidence[i]);
 }
 
-static void sink_finding(struct sink *sink, const struct watched *node, const struct finding *finding)
-{
+/* A row, and what its texts are in. */
+struct shown_finding {
+	struct value cells[COLUMNS];
 	char command[320], evidence[FINDING_EVIDENCE * FINDING_TEXT];
-	const struct sign_who none = {}, *who = finding->who ? finding->who : &none;
-	struct value cells[COLUMNS] = {};
-	struct sink_table table = { .cells = cells, .rows = 1 };
+};
 
-	write_command(node, finding, command, sizeof(command));
-	join_evidence(finding, evidence, sizeof(evidence));
+static void fill_row(const struct watched *node, const struct finding *finding, struct shown_finding *row)
+{
+	const struct sign_who none = {}, *who = finding->who ? finding->who : &none;
+	struct value *cells = row->cells;
+
+	write_command(node, finding, row->command, sizeof(row->command));
+	join_evidence(finding, row->evidence, sizeof(row->evidence));
 	cells[PROCESS].number = (uint64_t)node->target->pid;
 	cells[NODE].text = node->target->node;
 	cells[SEVERITY].text = severity_name(finding->severity);
@@ -232,9 +236,41 @@ static void sink_finding(struct sink *sink, const struct watched *node, const st
 	cells[PID] = value_of_text(who->pid);
 	cells[NAME] = value_of_text(who->name);
 	cells[FINDING].text = finding->text;
-	cells[EVIDENCE].text = evidence;
+	cells[EVIDENCE].text = row->evidence;
 	cells[STACK] = value_of_text(who->stack);
-	cells[COMMAND].text = command;
+	cells[COMMAND].text = row->command;
+}
+
+/* Also of a node that is well: that it was watched, and what it does. */
+static void sink_node(struct sink *sink, const struct watched *node)
+{
+	const struct signs *signs = &node->signs;
+	const struct sink_note notes[] = {
+		{ .name = "os_pid", .count = (uint64_t)node->target->pid },
+		{ .name = "otp", .count = node->target->vm->otp },
+		{ .name = "watched_ns", .count = signs->elapsed_ns },
+		{ .name = "schedulers", .count = signs->normal.schedulers },
+		{ .name = "busy_percent", .count = (uint64_t)(signs->normal.busy * 100 + 0.5) },
+		{ .name = "processes", .count = signs->processes },
+		{ .name = "findings", .count = node->count },
+	};
+	_cleanup_free_ struct shown_finding *rows = calloc(node->count + 1, sizeof(*rows));
+	_cleanup_free_ struct value *cells = calloc(node->count + 1, sizeof(rows->cells));
+	struct sink_table table = {
+		.cells = cells,
+		.rows = node->count,
+		.notes = notes,
+		.note_count = sizeof(notes) / sizeof(*notes),
+	};
+
+	if (!rows || !cells) {
+		log_out_of_memory();
+		return;
+	}
+	for (size_t i = 0; i < node->count; i++) {
+		fill_row(node, &node->findings[i], &rows[i]);
+		memcpy(cells + i * COLUMNS, rows[i].cells, sizeof(rows[i].cells));
+	}
 	sink->ops->table(sink, &table);
 }
 
@@ -252,8 +288,8 @@ static void show(const struct watch *watch, const struct options *options)
 			printf("%s", i ? "\n" : "");
 			print_node(node);
 		}
-		for (size_t k = 0; options->format != SINK_TEXT && k < node->count; k++)
-			sink_finding(&sink, node, &node->findings[k]);
+		if (options->format != SINK_TEXT)
+			sink_node(&sink, node);
 	}
 }
 

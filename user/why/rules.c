@@ -612,8 +612,8 @@ static void judge_atoms(struct judgement *j)
 	if (!atoms->is_steady || atoms->per_s < MANY_ATOMS || loads_code(j->signs))
 		return;
 	f = finding_add(j, ATOMS_GROW, OF_ATOMS, left_s < 24 * 3600);
-	f->who = j->signs->atom_maker.id ? &j->signs->atom_maker : NULL;
-	if (f->who && j->signs->is_atom_maker)
+	f->who = j->signs->is_atom_maker ? &j->signs->atom_maker : NULL;
+	if (f->who)
 		finding_say(f,
 			    "%s makes %.0f atoms per second: atoms are never freed, and the node ends when the table "
 			    "is full",
@@ -621,15 +621,18 @@ static void judge_atoms(struct judgement *j)
 	else
 		finding_say(
 			f,
-			"%.0f atoms are made per second, probably by %s, which works most: atoms are never freed, and "
-			"the node ends when the table is full",
-			atoms->per_s, f->who ? who_text(f->who, who) : "a process that is not known");
+			"%.0f atoms are made per second: atoms are never freed, and the node ends when the table is "
+			"full",
+			atoms->per_s);
 	finding_show(f, "%llu of %llu atoms; at this rate the table is full in %s", (unsigned long long)atoms->used,
 		     (unsigned long long)atoms->most, duration_format((uint64_t)(left_s * 1e9), left));
 	if (j->signs->newest_atoms[0])
 		finding_show(f, "the newest: %s", j->signs->newest_atoms);
 	if (f->who)
 		finding_show_stack(f, f->who);
+	else if (j->signs->atom_maker.id)
+		finding_show(f, "nobody was seen to make them; who works most is %s",
+			     who_text(&j->signs->atom_maker, who));
 	finding_more(f, "top -p PID");
 }
 

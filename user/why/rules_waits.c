@@ -239,15 +239,21 @@ static void judge_accepts(struct judgement *j)
 	finding_more(f, "sockets -p PID");
 }
 
-/* Where so many ask that messages pile up, the mailbox says it. */
-static bool has_mailbox(const struct signs *s, uint64_t id)
+/* Where so many ask that messages pile up, a finding of the mailbox says it. */
+static bool is_said(const struct judgement *j, uint64_t id)
 {
-	size_t i = 0;
+	const struct signs *s = j->signs;
 
-	while (i < s->mailbox_count && (s->mailboxes[i].floor < MANY_WAIT ||
-					(s->mailboxes[i].who.id != id && s->mailboxes[i].waits_for.id != id)))
-		i++;
-	return i < s->mailbox_count;
+	for (size_t i = 0; i < s->mailbox_count; i++) {
+		const struct sign_mailbox *mailbox = &s->mailboxes[i];
+
+		for (size_t k = 0; k < j->count; k++) {
+			if (j->findings[k].who == &mailbox->who &&
+			    (mailbox->who.id == id || mailbox->waits_for.id == id))
+				return true;
+		}
+	}
+	return false;
 }
 
 static void judge_chain(struct judgement *j)
@@ -256,7 +262,7 @@ static void judge_chain(struct judgement *j)
 	char who[WHO_TEXT];
 	struct finding *f;
 
-	if (chain->processes < SOME_WAIT || j->signs->elapsed_ns < LONG_WAIT_NS || has_mailbox(j->signs, chain->who.id))
+	if (chain->processes < SOME_WAIT || j->signs->elapsed_ns < LONG_WAIT_NS || is_said(j, chain->who.id))
 		return;
 	f = finding_add(j, SERVER_WAITS, OF_CROWD, false);
 	f->who = &chain->who;
