@@ -74,6 +74,11 @@ def test_functions_that_the_jit_has_compiled_are_refused_as_such(vm):
         node.eval("code:ensure_loaded(calling)")
         said = refused("calls", "calling:call/2", "-p", node.pid)
         assert "is not traced: calling:call/2 is %s; `erlbpf help calls`" % NOT_MEASURED in said, said
+        said = refused("calls", "calling:clal/2", "-p", node.pid)
+        assert 'is not traced: it has no function "calling:clal/2" (did you mean "calling:call/2"?); ' in said, said
+        for wanted in ("calling:nothing_like_it/2", "calling:nothing*"):
+            said = refused("calls", wanted, "-p", node.pid)
+            assert 'is not traced: the module calling is loaded, and has no function "%s"; ' % wanted in said, said
         said = refused("calls", "calling:*", "-p", node.pid)
         assert 'is not traced: all that "calling:*" matches is %s; ' % NOT_MEASURED in said, said
 

@@ -26,7 +26,8 @@ struct function_search {
 	bool has_module;	    /* the module that it names is loaded */
 	char other[BIF_MFA_SIZE];   /* Erlang code that matches */
 	char nearest[BIF_MFA_SIZE]; /* that can be measured */
-	struct text_near near;
+	char own[BIF_MFA_SIZE];	    /* the nearest of the module that it names */
+	struct text_near near, near_own;
 };
 
 static const char *skip_quotes(const char *text)
@@ -88,13 +89,31 @@ static void take(struct function_search *s, const char *function, bool can_be_me
 		try_near(s, function);
 }
 
-/* Is this the module that the pattern names whole? */
-static void look_at_module(struct function_search *s, const char *module)
+/* Of a text that begins with a module, up to the colon; a quoted one may have others. All of it, if there is none. */
+static size_t module_length(const char *text)
 {
-	char any[ATOM_TEXT + 2];
+	bool is_quoted = false;
+	size_t i = 0;
 
-	snprintf(any, sizeof(any), "%s:", module);
-	s->has_module |= strchr(s->word, ':') && erlang_function_matches(s->pattern, any);
+	for (; text[i] && (text[i] != ':' || is_quoted); i++)
+		is_quoted ^= text[i] == '\'';
+	return i;
+}
+
+/* A function of a module: is that the one which the pattern names whole? Then another one may be meant. */
+static void look_at_module(struct function_search *s, const char *module, const char *function)
+{
+	size_t length = module_length(s->word);
+	char named[sizeof(s->word)];
+
+	if (!s->word[length])
+		return;
+	snprintf(named, sizeof(named), "%.*s", (int)length, s->word);
+	if (!erlang_function_matches(named, module))
+		return;
+	s->has_module = true;
+	if (!s->is_prefix && text_near_try(&s->near_own, function))
+		snprintf(s->own, sizeof(s->own), "%s", function);
 }
 
 static void take_batch(struct function_search *s, struct atoms *atoms, const struct code_function *functions,
@@ -114,7 +133,7 @@ static void take_batch(struct function_search *s, struct atoms *atoms, const str
 		    !atoms_format(atoms, functions[i].name, name, sizeof(name)))
 			continue;
 		snprintf(function, sizeof(function), "%s:%s/%u", module, name, functions[i].arity);
-		look_at_module(s, module);
+		look_at_module(s, module, function);
 		take(s, function, functions[i].is_nif);
 	}
 }
@@ -136,7 +155,7 @@ static bool search_code(struct function_search *s, const struct target *target)
 static void explain(const struct function_search *s, char *why)
 {
 	static const char code[] = "Erlang code of the JIT, where only BIFs and NIFs can be measured without --via vm";
-	size_t module = strcspn(s->word, ":");
+	size_t module = module_length(s->word);
 
 	if (s->other[0] && s->is_prefix)
 		snprintf(why, ERLANG_FUNCTIONS_WHY, "all that \"%s\" matches is %s", s->pattern, code);
@@ -145,6 +164,12 @@ static void explain(const struct function_search *s, char *why)
 	else if (s->nearest[0])
 		snprintf(why, ERLANG_FUNCTIONS_WHY, "it has no BIF or NIF \"%s\" (did you mean \"%.300s\"?)",
 			 s->pattern, s->nearest);
+	else if (s->own[0])
+		snprintf(why, ERLANG_FUNCTIONS_WHY, "it has no function \"%s\" (did you mean \"%.300s\"?)", s->pattern,
+			 s->own);
+	else if (s->has_module)
+		snprintf(why, ERLANG_FUNCTIONS_WHY, "the module %.*s is loaded, and has no function \"%s\"",
+			 (int)module, s->word, s->pattern);
 	else
 		snprintf(why, ERLANG_FUNCTIONS_WHY, "it has no BIF or NIF \"%s\"", s->pattern);
 	if (!s->other[0] && !s->nearest[0] && s->word[module] && !s->has_module)
@@ -164,6 +189,7 @@ bool erlang_functions_are_none(const struct target *target, const char *pattern,
 		return false;
 	snprintf(s.word, sizeof(s.word), "%.*s", (int)strcspn(pattern, "*"), pattern);
 	text_near_begin(&s.near, s.word, strlen(s.word) / 3);
+	text_near_begin(&s.near_own, s.word, strlen(s.word) / 3);
 	for (size_t i = 0; i < bifs->count && !s.is_found; i++)
 		take(&s, bifs->bifs[i].mfa, true);
 	if (s.is_found || !search_code(&s, target) || s.is_found)
