@@ -18,6 +18,7 @@ void stream_prepare(void)
 			return;
 	}
 	signal(SIGXFSZ, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
 }
 
 void stream_restore(void)

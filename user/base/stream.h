@@ -7,7 +7,8 @@
 
 /*
  * At start: descriptors 0 to 2 that are closed are opened, or the next files of ours would be standard output; and a
- * file that has reached its limit is an error of write(2), not a death by SIGXFSZ.
+ * file that has reached its limit, or a pipe that nobody reads, is an error of write(2), not a death by SIGXFSZ or
+ * SIGPIPE.
  */
 void stream_prepare(void);
 

@@ -2,7 +2,6 @@
 /* `erlbpf doctor`: what is here, what works on it, and what to do about the rest. */
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -483,12 +482,7 @@ static int diagnose(const struct options *options, const struct target_list *tar
 int command_doctor(const struct options *options)
 {
 	struct target_list targets = {};
-	int code;
-
-	/* What is left in nodes is removed, whether or not anybody reads about it. */
-	if (options->heal)
-		signal(SIGPIPE, SIG_IGN);
-	code = command_targets(options, &targets);
+	int code = command_targets(options, &targets);
 
 	if (code == EXIT_OK)
 		code = diagnose(options, &targets);

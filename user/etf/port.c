@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -387,7 +386,6 @@ int etf_serve(const struct etf_port *ends)
 
 	if (!port.waiting)
 		return EXIT_FAILED;
-	signal(SIGPIPE, SIG_IGN);
 	err = waiting_add(port.waiting, ends->in, on_input, &port);
 	if (!err && ends->life >= 0)
 		err = waiting_add(port.waiting, ends->life, on_death, &port);

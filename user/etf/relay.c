@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +68,6 @@ int relay_run(int agent)
 	struct pollfd ends[] = { { .fd = STDIN_FILENO, .events = POLLIN }, { .fd = agent, .events = POLLIN } };
 	bool goes_on = true;
 
-	signal(SIGPIPE, SIG_IGN);
 	while (goes_on) {
 		if (poll(ends, 2, -1) < 0)
 			goes_on = errno == EINTR;

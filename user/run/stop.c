@@ -77,6 +77,5 @@ int stop_open(void (*last)(void))
 	if (stop_fd < 0)
 		return -errno;
 	handle(on_first_signal);
-	signal(SIGPIPE, SIG_IGN);
 	return stop_fd;
 }
