@@ -29,15 +29,18 @@ def run(server, clients, ms):
     return messages, lib.cpu_seconds(server.pid) - before
 
 
-def take(server, clients, ms, start):
+def take(server, clients, ms, start, watch=None):
+    """`watch(tracer)` is called when it has begun, and what that returns when it ends: further figures."""
     before = run(server, clients, ms // 2)
     traced = start()
     clients.eval("amqp_load:run(%d)" % SPEND_MS)
+    watched = watch and watch(traced)
     messages, used = run(server, clients, ms)
+    more = watched() if watched else {}
     traced.stop()
     after = run(server, clients, ms // 2)
     free = sum(messages for messages, _ in (before, after)) / sum(seconds for _, seconds in (before, after))
-    return {"left": 100 * messages / used / free, "messages": messages * 1000 / ms}
+    return dict({"left": 100 * messages / used / free, "messages": messages * 1000 / ms}, **more)
 
 
 def tool(server, name, program=lib.ERLBPF):
