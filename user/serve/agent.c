@@ -28,7 +28,6 @@
 
 #define MOST_IMAGES (64u << 20) /* what is known of the executables of all nodes; of one, it is 1 MiB usually */
 #define SCAN_NS NS_PER_S
-#define BEAT_NS (250 * NS_PER_MS)
 #define LOOK_NS (5 * NS_PER_S) /* for scripts that have changed */
 
 /* Jobs that come and go. */
@@ -219,6 +218,15 @@ static void answer_others(void *data)
 		http_run(agent->http);
 }
 
+/* Of those that are new, or other ones than before, it is not known what they cost. */
+static void account_for_scripts(struct agent *agent)
+{
+	for (size_t i = 0; i < SCRIPTS_MOST; i++) {
+		if (scripts_has_changed(agent->scripts, i))
+			overhead_tool_start(agent->overhead, agent->options->tool_count + i, false);
+	}
+}
+
 static int start_scripts(struct agent *agent)
 {
 	if (!agent->options->scripts)
@@ -233,10 +241,13 @@ static int start_scripts(struct agent *agent)
 		.host = { find_target, label_target, answer_others, agent },
 	};
 	agent->scripts = scripts_new(&agent->script_setup);
-	if (!agent->scripts)
-		pr_err("cannot read the scripts of %s: %s", agent->options->scripts, strerror(errno));
 	agent->looked_ns = duration_now();
-	return agent->scripts ? 0 : -ENOENT;
+	if (!agent->scripts) {
+		pr_err("cannot read the scripts of %s: %s", agent->options->scripts, strerror(errno));
+		return -ENOENT;
+	}
+	account_for_scripts(agent);
+	return 0;
 }
 
 static void look_for_scripts(struct agent *agent)
@@ -245,10 +256,7 @@ static void look_for_scripts(struct agent *agent)
 		return;
 	agent->looked_ns = duration_now();
 	scripts_look(agent->scripts);
-	for (size_t i = 0; i < SCRIPTS_MOST; i++) {
-		if (scripts_has_changed(agent->scripts, i))
-			overhead_tool_start(agent->overhead, agent->options->tool_count + i, false);
-	}
+	account_for_scripts(agent);
 }
 
 static int start_findings(struct agent *agent)
@@ -300,6 +308,7 @@ static void on_second(void *data, uint64_t times)
 	(void)times;
 	scan(agent);
 	look_for_scripts(agent);
+	govern(agent);
 	if (agent->findings)
 		findings_tick(agent->findings);
 	process_table_tick(agent->process_table);
@@ -314,13 +323,6 @@ static void on_second(void *data, uint64_t times)
 		agent_forget_answers(agent);
 	http_run(agent->http);
 	notify_watchdog(&agent->notify);
-}
-
-/* More often than all else: on a busy node, tools may cost much more than they may. */
-static void on_beat(void *data, uint64_t times)
-{
-	(void)times;
-	govern(data);
 }
 
 static int add_signals(struct agent *agent)
@@ -342,8 +344,6 @@ static int prepare_loop(struct agent *agent)
 
 	if (!err)
 		err = waiting_add_timer(agent->waiting, duration_now() + SCAN_NS, SCAN_NS, on_second, agent);
-	if (!err)
-		err = waiting_add_timer(agent->waiting, duration_now() + BEAT_NS, BEAT_NS, on_beat, agent);
 	if (!err)
 		err = waiting_add(agent->waiting, http_fd(agent->http), on_http, agent);
 	if (!err)
@@ -449,6 +449,8 @@ static int prepare(struct agent *agent)
 	breath_set(http_fd(agent->http), breathe, agent);
 	metrics_begin(agent->metrics, agent->started_ns);
 	scan(agent);
+	/* What is measured a second from now is held against this. */
+	govern(agent);
 	if (privileges_drop(&agent->kernel, filter_of(agent)) || start_push(agent))
 		return EXIT_FAILED;
 	agent->read_ns = 0;

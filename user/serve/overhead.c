@@ -144,7 +144,8 @@ static double smooth(double before, double now, double seconds)
 	return before + SMOOTH * (seconds < 1 ? seconds : 1) * (now - before);
 }
 
-static void measure_nodes(struct overhead *overhead, double seconds)
+/* What a tool costs is held against what the nodes used, so both begin anew when there is a new one. */
+static void measure_nodes(struct overhead *overhead, double seconds, bool is_anew)
 {
 	double all = 0, most = 0;
 
@@ -157,7 +158,7 @@ static void measure_nodes(struct overhead *overhead, double seconds)
 		most = overhead->nodes[i].load > most ? overhead->nodes[i].load : most;
 		i++;
 	}
-	overhead->load = smooth(overhead->load, most, seconds);
+	overhead->load = is_anew ? most : smooth(overhead->load, most, seconds);
 	overhead->part = all > 0 ? most / all : 1;
 }
 
@@ -186,18 +187,20 @@ bool overhead_tick(struct overhead *overhead, const struct overhead_source *sour
 {
 	uint64_t now = duration_now();
 	double seconds = (double)(now - overhead->ticked_ns) * 1e-9;
-	bool is_first = !overhead->ticked_ns;
+	bool is_first = !overhead->ticked_ns, is_anew = false;
 
 	if (!is_first && seconds < LEAST_S)
 		return false;
 	for (size_t i = 0; i < overhead->count; i++) {
-		if (sources[i].cost)
-			sources[i].each_target(sources[i].data, learn_node, overhead);
+		if (!sources[i].cost)
+			continue;
+		sources[i].each_target(sources[i].data, learn_node, overhead);
+		is_anew |= !overhead->measured[i].is_fresh;
 	}
 	overhead->ticked_ns = now;
 	if (is_first)
 		return false;
-	measure_nodes(overhead, seconds);
+	measure_nodes(overhead, seconds, is_anew);
 	for (size_t i = 0; i < overhead->count; i++) {
 		if (sources[i].cost)
 			measure_tool(overhead, i, &sources[i], seconds);
