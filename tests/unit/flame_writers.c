@@ -172,7 +172,7 @@ Test(flame_writers, json_has_what_was_given)
 		       "\"file\":null,\"line\":null},{\"kind\":\"erlang\",\"name\":\"m:'<\xef\xbf\xbd\\u001b'/1\","
 		       "\"file\":\"m.erl\",\"line\":7}],\"value\":3}\n"
 		       "{\"type\":\"summary\",\"tool\":\"profile\",\"title\":\"CPU\",\"unit\":\"samples\",\"stacks\":1,"
-		       "\"total\":3,\"lost\":0,\"start_ns\":5,\"duration_s\":1.5,\"period_ns\":10}\n");
+		       "\"total\":3,\"lost\":0,\"lost_cases\":0,\"start_ns\":5,\"duration_s\":1.5,\"period_ns\":10}\n");
 }
 
 /* --- Hostile names -------------------------------------------------------------------------------------------------

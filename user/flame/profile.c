@@ -42,6 +42,7 @@ struct profile *profile_like(const struct profile *profile)
 	profile_limit(like, profile->limit);
 	profile_times(like, profile->start_unix_ns, profile->duration_ns, profile->period_ns);
 	profile_lost(like, profile->lost);
+	profile_lost_cases(like, profile->lost_cases);
 	like->is_difference = profile->is_difference;
 	return like;
 }
@@ -82,6 +83,11 @@ size_t profile_bytes(const struct profile *profile)
 void profile_lost(struct profile *profile, uint64_t value)
 {
 	profile->lost = profile_sum(profile->lost, value);
+}
+
+void profile_lost_cases(struct profile *profile, uint64_t count)
+{
+	profile->lost_cases = profile_sum(profile->lost_cases, count);
 }
 
 uint64_t profile_lost_weight(const struct profile *profile)

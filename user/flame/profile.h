@@ -55,7 +55,10 @@ void profile_add_before(struct profile *profile, const uint32_t *frames, size_t 
 /* So much was seen whose stack is not known. */
 void profile_lost(struct profile *profile, uint64_t value);
 
-/* ... or had no room. */
+/* So many cases had no room of which the weight is not known either: waits, events. */
+void profile_lost_cases(struct profile *profile, uint64_t count);
+
+/* What was seen whose stack is not known, or had no room. */
 uint64_t profile_lost_weight(const struct profile *profile);
 
 /* Has no stack any weight? */

@@ -58,6 +58,7 @@ static void put_summary(struct json *json)
 	if (profile->is_difference)
 		json_add_number(line, "before", profile->before);
 	json_add_number(line, "lost", profile->lost);
+	json_add_number(line, "lost_cases", profile->lost_cases);
 	json_add_number(line, "start_ns", profile->start_unix_ns);
 	json_add(line, "duration_s", json_real((double)profile->duration_ns / NS_PER_S));
 	json_add_number(line, "period_ns", profile->period_ns);

@@ -38,7 +38,7 @@ struct profile {
 	struct intern function_numbers, frame_numbers, node_numbers;
 	uint64_t seed;	     /* of hashes: nobody can choose names that collide */
 	size_t bytes, limit; /* in use, allowed */
-	uint64_t total, before, lost;
+	uint64_t total, before, lost, lost_cases;
 	bool is_difference;
 	double least; /* percent: see profile_least() */
 	uint64_t start_unix_ns, duration_ns, period_ns;

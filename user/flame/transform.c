@@ -184,6 +184,7 @@ struct profile *profile_difference(const struct profile *before, const struct pr
 	if (!to)
 		return NULL;
 	profile_lost(to, before->lost);
+	profile_lost_cases(to, before->lost_cases);
 	profile_limit(to, profile_sum(before->limit, after->limit));
 	if (name_difference(to, before, after) || copy_begin(&copy, to, before, true)) {
 		profile_free(to);
@@ -233,6 +234,7 @@ int profile_merge(struct profile *to, const struct profile *from, bool (*wants)(
 		return -ENOMEM;
 	profile_each_stack(from, merge_stack, &merge);
 	profile_lost(to, from->lost);
+	profile_lost_cases(to, from->lost_cases);
 	free(merge.copy.numbers);
 	return 0;
 }

@@ -521,6 +521,7 @@ static int name_all(struct profiling *p, const struct profiling_summary *summary
 		name_waiting(&n);
 	free(n.waiting);
 	profile_lost(p->profile, summary->lost * period_ns);
+	profile_lost_cases(p->profile, summary->off_lost + summary->events_lost);
 	profile_times(p->profile, p->start_ns + duration_wall_offset(), summary->duration_ns,
 		      p->sampler ? period_ns : 0);
 	return err;
