@@ -136,6 +136,8 @@ def test_what_cannot_be_counted_is_refused():
             (("-e", "message-send", "--weight", "sender"), "message-send has no argument sender that is an amount"),
             (("--send", "--weight", "size"), "--weight is for -e, or `reclaimed` with --gc"),
             (("--off-cpu", "--gc"), "--off-cpu, --wall and --top show time, and no events"),
+            (("--off-cpu", "--by", "scheduler"), "--by scheduler is for processor time"),
+            (("--send", "--by", "scheduler"), "--by scheduler is for processor time"),
             (("--top", "--send"), "--off-cpu, --wall and --top show time, and no events"),
             (("--min", "much"), "expected a percentage, such as 1%")]:
         out, err = erlbpf("profile", *words, 1, code=2)

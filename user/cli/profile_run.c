@@ -225,7 +225,8 @@ static const struct option_row rows[] = {
 	  .help = "stacks begin with",
 	  .manual = "Tell stacks apart by the Erlang process (_pid_), its name (_name_), the function it was spawned "
 		    "with\n"
-		    "(_mfa_), the _node_, or the _scheduler_ that ran it. It becomes the first frame.",
+		    "(_mfa_), the _node_, or, of processor time, the _scheduler_ that ran it. It becomes the first "
+		    "frame.",
 	  .kind = OPTION_CHOICE,
 	  TO(join.by),
 	  .choices = keys },
@@ -621,6 +622,14 @@ static const char *take_events(struct request *request)
 	return NULL;
 }
 
+/* Who waits is on none, and of events it is not kept: there would be as many more stacks. */
+static const char *problem_of_scheduler(const struct request *request)
+{
+	return request->join.by == JOIN_SCHEDULER && request->mode != PROFILING_CPU
+		       ? "--by scheduler is for processor time"
+		       : NULL;
+}
+
 int profile_run_main(int argc, char **argv)
 {
 	struct request request = {
@@ -647,6 +656,8 @@ int profile_run_main(int argc, char **argv)
 	problem = problem_of(&request);
 	if (!problem)
 		problem = take_events(&request);
+	if (!problem)
+		problem = problem_of_scheduler(&request);
 	if (problem)
 		return option_problem(&reader, problem);
 	if (!request.interval_ns)
