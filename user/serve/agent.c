@@ -240,8 +240,8 @@ static int start_scripts(struct agent *agent)
 		.series = agent->options->script_series,
 		.host = { find_target, label_target, answer_others, agent },
 	};
-	agent->scripts = scripts_new(&agent->script_setup);
 	agent->looked_ns = duration_now();
+	agent->scripts = scripts_new(&agent->script_setup);
 	if (!agent->scripts) {
 		pr_err("cannot read the scripts of %s: %s", agent->options->scripts, strerror(errno));
 		return -ENOENT;
