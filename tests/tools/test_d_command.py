@@ -64,6 +64,11 @@ def test_more_probes_than_the_kernel_can_free_at_once_are_refused():
     assert "[D_PROG_LEN]" in done.stderr and "name fewer probes" in done.stderr, done.stderr
 
 
+def test_a_command_of_a_program_has_signals_as_a_shell_has_them():
+    done = dtrace("-w", "-q", "-n", 'BEGIN { system("yes | head -1"); exit(0); }')
+    assert done.stdout.strip() == "y" and not done.stderr, done
+
+
 def test_options_alone_are_compiled():
     dtrace("-b", "4m", "-e")
 

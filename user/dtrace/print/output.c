@@ -94,7 +94,9 @@ int output_system(struct output *output, const char *command)
 	if (err)
 		return err;
 	files_limit_restore();
+	stream_restore();
 	err = system(command) == -1 ? -errno : 0;
+	stream_prepare();
 	files_limit_raise();
 	return err;
 }
