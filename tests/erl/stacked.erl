@@ -9,6 +9,7 @@ inner(What) -> [do(What) | What].
 do(send) -> [self() ! sent];
 do(spawn) -> [spawn(lists, seq, [1, 2])];
 do(gc) -> [garbage_collect()];
+do(exit) -> [exit(normal)];
 do(_) -> [].
 
 deep(0, What) -> [do(What)];

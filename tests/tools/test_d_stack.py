@@ -130,8 +130,8 @@ def test_a_stack_in_a_probe_of_a_node_is_that_of_its_erlang_process(vm):
     """Without JIT, the newest is not on the stack."""
     chain = CHAIN[1:] if vm is EMU else CHAIN
     with Node(vm) as node:
-        for probe, what in (("message-send", "send"), ("process-spawn", "spawn"), ("gc_*-start", "gc")):
-            stacks = stacks_of(node, probe, "stacked:outer(%s), ok" % what)
+        for probe, what in (("message-send", "send"), ("process-spawn", "spawn"), ("gc_*-start", "gc"), ("process-exit", "exit")):
+            stacks = stacks_of(node, probe, "(fun({_, M}) -> receive {'DOWN', M, _, _, _} -> ok end end)(spawn_monitor(stacked, outer, [%s]))" % what)
             mine = [(depth, stack) for depth, stack in stacks if chain[0] in stack]
             assert mine, (probe, stacks[:5])
             for depth, stack in mine:
@@ -139,7 +139,7 @@ def test_a_stack_in_a_probe_of_a_node_is_that_of_its_erlang_process(vm):
                 assert stack[at:at + len(chain)] == chain, (probe, stack)
                 # Before them is the function of the VM, and maybe what is called there.
                 assert depth == len(stack) and ":" not in stack[0], (probe, depth, stack)
-                assert set(stack[1:at]) <= {"erlang:garbage_collect/0", CHAIN[0]}, (probe, stack)
+                assert set(stack[1:at]) <= {"erlang:garbage_collect/0", "erlang:exit/1", CHAIN[0]}, (probe, stack)
 
 
 @over(VMS)
