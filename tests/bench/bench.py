@@ -19,7 +19,7 @@ def options():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", default=os.path.join(ROOT, "build"))
     parser.add_argument("--scale", choices=("full", "quick", "sample"), default="full",
-                        help="35 minutes, two, or a few seconds")
+                        help="an hour, two minutes, or a few seconds")
     parser.add_argument("--only", help="these groups, with commas: " + ", ".join(GROUPS))
     parser.add_argument("--otp", metavar="VM", help="where the group functions takes its calls: a VM of tests/run.py")
     parser.add_argument("--publish", metavar="FOLDER", help="write them there too, if the run comes to its end")

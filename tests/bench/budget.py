@@ -8,7 +8,7 @@ from measure import Column, Row
 from rabbit import loaded
 from tracers import D, Nothing, Tool
 
-NAME, TITLE, BUDGET = "budget", "RabbitMQ under tools with their default budget", 600
+NAME, TITLE, BUDGET = "budget", "RabbitMQ under tools with their default budget", 750
 COLUMNS = [Column("left", "% of the work left", "more", digits=1), Column("messages", "messages/s", "more")]
 ABOUT = """The load is that of the previous table. What is left is messages per second of the server's CPU time, which other work of
 the machine disturbs less than messages per second, beside the same of the untraced server half the time before and half the

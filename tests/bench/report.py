@@ -102,7 +102,7 @@ HEAD = """
 # Speed and cost
 
 `make bench` writes this page, [results.json](results.json) and the chart. It measures erlbpf, and in the same run bpftrace
-and Erlang's own tracing where they answer the same question. It takes about 35 minutes, as root, on a machine that does
+and Erlang's own tracing where they answer the same question. It takes about an hour, as root, on a machine that does
 nothing else; `make bench QUICK=1` takes two minutes, and writes to `build/bench`.
 
 Each figure is the median of several runs. The rows of a table are measured in turn, so that a disturbance falls on all of
