@@ -308,10 +308,11 @@ static const struct option_row rows[] = {
 	  .argument = "FILE",
 	  .needs = TAKES_VIA,
 	  .help = "with --via vm: the file that has the cookie of the node",
-	  .manual = "With *--via vm*: the file that has the cookie of the node. Default: what the node's memory has, "
-		    "else "
-		    "what it was started with (*-setcookie*),\n"
-		    "else _.erlang.cookie_ in the home of its user, else in that of yours.",
+	  .manual = "With *--via vm*: the file that has the cookie of the node. Default: the cookie that the node has "
+		    "now, read\n"
+		    "from its memory; else what it was started with (*-setcookie*), else _.erlang.cookie_ in the home "
+		    "of its user, else in\n"
+		    "that of yours.",
 	  .kind = OPTION_TEXT,
 	  TO(options.cookie_file),
 	  .offer = OFFER_FILES },

@@ -626,7 +626,7 @@ static const char *take_events(struct request *request)
 static const char *problem_of_scheduler(const struct request *request)
 {
 	return request->join.by == JOIN_SCHEDULER && request->mode != PROFILING_CPU
-		       ? "--by scheduler is for processor time"
+		       ? "--by scheduler is for processor time, not for --off-cpu, --wall or events"
 		       : NULL;
 }
 

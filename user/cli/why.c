@@ -216,19 +216,18 @@ static void join_evidence(const struct finding *finding, char *text, size_t size
 		used += (size_t)snprintf(text + used, size - used, "%s%s", i ? "; " : "", finding->evidence[i]);
 }
 
-/* A row, and what its texts are in. */
-struct shown_finding {
-	struct value cells[COLUMNS];
+/* What is made for a row. */
+struct row_texts {
 	char command[320], evidence[FINDING_EVIDENCE * FINDING_TEXT];
 };
 
-static void fill_row(const struct watched *node, const struct finding *finding, struct shown_finding *row)
+static void fill_row(const struct watched *node, const struct finding *finding, struct row_texts *texts,
+		     struct value cells[COLUMNS])
 {
 	const struct sign_who none = {}, *who = finding->who ? finding->who : &none;
-	struct value *cells = row->cells;
 
-	write_command(node, finding, row->command, sizeof(row->command));
-	join_evidence(finding, row->evidence, sizeof(row->evidence));
+	write_command(node, finding, texts->command, sizeof(texts->command));
+	join_evidence(finding, texts->evidence, sizeof(texts->evidence));
 	cells[PROCESS].number = (uint64_t)node->target->pid;
 	cells[NODE].text = node->target->node;
 	cells[SEVERITY].text = severity_name(finding->severity);
@@ -236,9 +235,9 @@ static void fill_row(const struct watched *node, const struct finding *finding, 
 	cells[PID] = value_of_text(who->pid);
 	cells[NAME] = value_of_text(who->name);
 	cells[FINDING].text = finding->text;
-	cells[EVIDENCE].text = row->evidence;
+	cells[EVIDENCE].text = texts->evidence;
 	cells[STACK] = value_of_text(who->stack);
-	cells[COMMAND].text = row->command;
+	cells[COMMAND].text = texts->command;
 }
 
 /* Also of a node that is well: that it was watched, and what it does. */
@@ -254,8 +253,8 @@ static void sink_node(struct sink *sink, const struct watched *node)
 		{ .name = "processes", .count = signs->processes },
 		{ .name = "findings", .count = node->count },
 	};
-	_cleanup_free_ struct shown_finding *rows = calloc(node->count + 1, sizeof(*rows));
-	_cleanup_free_ struct value *cells = calloc(node->count + 1, sizeof(rows->cells));
+	_cleanup_free_ struct row_texts *texts = calloc(node->count + 1, sizeof(*texts));
+	_cleanup_free_ struct value *cells = calloc((node->count + 1) * COLUMNS, sizeof(*cells));
 	struct sink_table table = {
 		.cells = cells,
 		.rows = node->count,
@@ -263,14 +262,12 @@ static void sink_node(struct sink *sink, const struct watched *node)
 		.note_count = sizeof(notes) / sizeof(*notes),
 	};
 
-	if (!rows || !cells) {
+	if (!texts || !cells) {
 		log_out_of_memory();
 		return;
 	}
-	for (size_t i = 0; i < node->count; i++) {
-		fill_row(node, &node->findings[i], &rows[i]);
-		memcpy(cells + i * COLUMNS, rows[i].cells, sizeof(rows[i].cells));
-	}
+	for (size_t i = 0; i < node->count; i++)
+		fill_row(node, &node->findings[i], &texts[i], cells + i * COLUMNS);
 	sink->ops->table(sink, &table);
 }
 

@@ -19,6 +19,7 @@
 
 #define TRIES 5
 #define STATE_ARITY 3 /* the name of the record, our cookie, those of others */
+#define STATE_WORDS 3 /* that are read of it, with the header */
 
 struct reader {
 	const struct target *target;
@@ -58,7 +59,7 @@ static bool copy_atom(const struct reader *r, uint64_t term, char *text, size_t 
 
 static bool read_state(const struct reader *r, uint64_t term, char *cookie, size_t size)
 {
-	uint64_t words[STATE_ARITY];
+	uint64_t words[STATE_WORDS];
 	char name[8];
 
 	return TERM_TAG(term) == TERM_TAG_BOXED &&

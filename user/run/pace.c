@@ -204,8 +204,10 @@ static void settle(struct pace *pace)
 	counted = cost_since(pace->paid.counted_ns, paid.counted_ns);
 	pace->paid = paid;
 	book_work(pace, read_cpu(pace) - cost - counted, cost);
-	pay(pace, (int64_t)((double)cost * pace->surcharge), (int64_t)((double)details * pace->surcharge));
+	cost = (int64_t)((double)cost * pace->surcharge);
+	pay(pace, cost, (int64_t)((double)details * pace->surcharge));
 	pace->counted_ns += counted;
+	pace->charged_ns += cost + counted;
 }
 
 /* Windows. */
@@ -647,5 +649,5 @@ struct pace_work pace_work(struct pace *pace)
 
 uint64_t pace_cost_ns(const struct pace *pace)
 {
-	return (uint64_t)((double)pace->paid.all_ns * pace->surcharge) + pace->paid.counted_ns;
+	return (uint64_t)pace->charged_ns;
 }

@@ -87,8 +87,9 @@ struct pace {
 	int64_t resume_ns;    /* what it cost to put the probes in place last time, until the window opened */
 	int64_t placed_ns;    /* what of `spent_ns` was spent when they were */
 	int64_t switch_ns;    /* the same and to take them away, about; 0: that was not done yet */
-	struct bill_sum paid; /* up to the last tick */
-	double surcharge;     /* of it: surcharge.h */
+	struct bill_sum paid; /* up to the last tick, without surcharge */
+	double surcharge;     /* surcharge.h */
+	int64_t charged_ns;   /* in all, with it */
 	uint64_t last_ns, rests_until_ns;
 	struct pace_work work;
 	bool is_away;		     /* no probe is in place, nor one on its way */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * A node that waits for work takes processor time without reductions, and less of it while hits take that time: then
- * the hits seem cheaper than they are, never dearer.
+ * the hits seem cheaper than they are, not dearer.
  */
 #include "run/surcharge.h"
 

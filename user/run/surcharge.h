@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a hit costs is measured on ourselves, where little is in the caches but what it needs. In a node it costs more,
- * by one and a half to three times on some machines: seen by the processor time that a reduction takes while a window
- * is open and while no probe is in place.
+ * What a hit costs is measured on ourselves (load/hit_cost.h). In a node it may cost more, 1.2 to 1.8 times in
+ * RabbitMQ: which is seen by the processor time that a reduction takes while a window is open and while no probe is in
+ * place.
  */
 #ifndef ERLBPF_RUN_SURCHARGE_H
 #define ERLBPF_RUN_SURCHARGE_H

@@ -13,7 +13,7 @@
 #include "target/target.h"
 
 #define MOST_NODES 512
-#define SMOOTH 0.5  /* weight of the last second, and of less in proportion */
+#define SMOOTH 0.5  /* weight of the last second */
 #define LEAST_S 0.2 /* between two measurements */
 
 /* A node is remembered as long as it lives, also while no tool is at work that would find it. */
@@ -139,9 +139,9 @@ static bool measure_node(struct traced_node *node, double seconds)
 	return true;
 }
 
-static double smooth(double before, double now, double seconds)
+static double smooth(double before, double now)
 {
-	return before + SMOOTH * (seconds < 1 ? seconds : 1) * (now - before);
+	return before + SMOOTH * (now - before);
 }
 
 /* What a tool costs is held against what the nodes used, so both begin anew when there is a new one. */
@@ -158,7 +158,7 @@ static void measure_nodes(struct overhead *overhead, double seconds, bool is_ane
 		most = overhead->nodes[i].load > most ? overhead->nodes[i].load : most;
 		i++;
 	}
-	overhead->load = is_anew ? most : smooth(overhead->load, most, seconds);
+	overhead->load = is_anew ? most : smooth(overhead->load, most);
 	overhead->part = all > 0 ? most / all : 1;
 }
 
@@ -179,7 +179,7 @@ static void measure_tool(struct overhead *overhead, size_t i, const struct overh
 	measured->hit_s += hit_s;
 	measured->last = now;
 	share = (run_s + hit_s) / seconds * overhead->part;
-	tool->share = measured->is_fresh ? smooth(tool->share, share, seconds) : share;
+	tool->share = measured->is_fresh ? smooth(tool->share, share) : share;
 	measured->is_fresh = true;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the tools at work cost the nodes, several times a second, and which of them must go: measures for the governor.
- * The kernel measures programs for all nodes together; a node's part is taken to be its part of the processor time that
+ * What the tools at work cost the nodes, second by second, and which of them must go: measures for the governor. The
+ * kernel measures programs for all nodes together; a node's part is taken to be its part of the processor time that
  * all nodes used, and the limit is held for the node whose part is the largest.
  */
 #ifndef ERLBPF_SERVE_OVERHEAD_H
@@ -32,7 +32,7 @@ void overhead_tool_start(struct overhead *overhead, size_t tool, bool has_detail
 enum governor_level overhead_level(const struct overhead *overhead, size_t tool);
 enum governor_level overhead_wanted(const struct overhead *overhead, size_t tool);
 
-/* Now and then, with the sources of all tools. True if one is to change its level. */
+/* About once a second, with the sources of all tools. True if one is to change its level. */
 bool overhead_tick(struct overhead *overhead, const struct overhead_source *sources);
 
 /* The tool runs at this level from now on, by another run. */
