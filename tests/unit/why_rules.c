@@ -833,10 +833,21 @@ Test(why_rules, a_spawn_storm_names_who_spawns)
 {
 	struct signs signs = healthy();
 
-	signs.spawns_per_s = 100000;
+	signs.spawns_per_s = 200000;
 	signs.spawner = (struct sign_who){ .id = 9, .pid = "<0.9.0>" };
 	expect(&signs, "spawn-storm", SEVERITY_CRITICAL);
 	cr_expect(strstr(findings[0].text, "<0.9.0>") != NULL);
+}
+
+/* A task for each request, for instance. */
+Test(why_rules, many_processes_that_have_work_are_no_storm)
+{
+	struct signs signs = healthy();
+
+	signs.spawns_per_s = 20000;
+	cr_expect(eq(sz, rules_judge(&signs, findings), 0));
+	signs.normal.busy = 0.1;
+	expect(&signs, "spawn-storm", SEVERITY_WARNING);
 }
 
 Test(why_rules, full_pools_are_findings_if_somebody_waits)
@@ -856,6 +867,7 @@ Test(why_rules, a_cause_comes_before_what_follows_from_it)
 
 	signs.mailboxes[0] = (struct sign_mailbox){ .length = 900000, .grown = 900000, .is_growing = true };
 	signs.spawns_per_s = 20000;
+	signs.normal.busy = 0.1;
 	signs.has_quota = true;
 	signs.periods = signs.throttled_periods = 100;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 3));
@@ -872,7 +884,7 @@ Test(why_rules, long_names_are_cut)
 	memset(signs.spawner.name, 'x', SIGN_NAME - 1);
 	memset(signs.spawner.stack, 'y', SIGN_STACK - 1);
 	signs.spawner.id = 1;
-	signs.spawns_per_s = 100000;
+	signs.spawns_per_s = 200000;
 	expect(&signs, "spawn-storm", SEVERITY_CRITICAL);
 }
 

@@ -24,14 +24,15 @@
 #define LEAST_BUSY 0.2	     /* of one scheduler, for that to be anything */
 #define STUCK_MAILBOX 20
 #define MANY_ANSWERS 1000
-#define LONG_MAILBOX 10000 /* messages at any time */
-#define ALWAYS_ASKED 5	   /* messages of who waits for an answer */
-#define BUSY_SERVER 0.7	   /* of the time */
-#define BUSY_SEARCHER 0.5  /* of one scheduler */
-#define LATE_S 0.1	   /* less than that is no backlog, however it came about */
-#define MANY_SPAWNS 10000  /* per second */
-#define MANY_ATOMS 100	   /* per second */
-#define CODE_OF_ATOM 50	   /* bytes; a module has several times as much code for each that is new */
+#define LONG_MAILBOX 10000  /* messages at any time */
+#define ALWAYS_ASKED 5	    /* messages of who waits for an answer */
+#define BUSY_SERVER 0.7	    /* of the time */
+#define BUSY_SEARCHER 0.5   /* of one scheduler */
+#define LATE_S 0.1	    /* less than that is no backlog, however it came about */
+#define MANY_SPAWNS 10000   /* per second */
+#define LITTLE_WORK_S 50e-6 /* of schedulers, for each process that is spawned: most of it is spawning and ending */
+#define MANY_ATOMS 100	    /* per second */
+#define CODE_OF_ATOM 50	    /* bytes; a module has several times as much code for each that is new */
 #define FULL_SHARE 0.9
 #define MANY_RUNNABLE 50 /* per scheduler */
 #define URGENT_SHARE 0.9 /* of what schedulers run */
@@ -654,16 +655,18 @@ static void judge_limit(struct judgement *j, enum rule rule, const struct sign_l
 static void judge_spawns(struct judgement *j)
 {
 	const struct signs *s = j->signs;
+	double work_s = s->normal.busy * (double)s->normal.schedulers / fmax(s->spawns_per_s, 1);
 	char who[WHO_TEXT];
 	struct finding *f;
 
-	if (s->spawns_per_s < MANY_SPAWNS)
+	if (s->spawns_per_s < MANY_SPAWNS || work_s > LITTLE_WORK_S)
 		return;
 	f = finding_add(j, SPAWN_STORM, OF_SPAWNS, s->spawns_per_s > 5 * MANY_SPAWNS);
 	f->who = s->spawner.id ? &s->spawner : NULL;
 	finding_say(f, "%s spawns most of %.0f processes per second", f->who ? who_text(f->who, who) : "a process",
 		    s->spawns_per_s);
 	finding_show(f, "%llu processes are there", (unsigned long long)s->processes);
+	finding_show(f, "schedulers work for %.0f us for each that is spawned", work_s * 1e6);
 	if (f->who)
 		finding_show_stack(f, f->who);
 	finding_more(f, "births -p PID");
