@@ -149,7 +149,8 @@ static __always_inline u64 digest(const struct sample_stack *stack)
 	struct digest d = { .stack = stack };
 
 	d.hash = mix(mix(stack->process, stack->ip), stack->node);
-	d.hash = mix(mix(d.hash, (u64)stack->flags << 32 | stack->kind << 16 | stack->scheduler), stack->frame_pointer);
+	d.hash = mix(mix(d.hash, (u64)stack->flags << 32 | (u64)stack->kind << 16 | stack->scheduler),
+		     stack->frame_pointer);
 	d.hash = mix(mix(d.hash, stack->lock), stack->lock_kind);
 	bpf_loop(stack->erlang_count, mix_erlang, &d, 0);
 	bpf_loop(stack->native_count, mix_native, &d, 0);

@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Runs every test: the unit tests (Criterion), then each test_* function of the folders of Python tests,
 then the checks of the tree. `run.py [--build DIR] [--otp VM] [WORD...]` runs those whose names hold a
 WORD. A VM is a release, a kind of it (29-stripped) or a suite, as probes/otp/ has them. Of the folders of SAMPLED it

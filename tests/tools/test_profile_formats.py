@@ -1,5 +1,5 @@
-"""What `erlbpf profile` writes is read by others: the page and the picture in a real browser, pprof by its fields,
-speedscope by its schema. Names are a traced node's, and nothing in them is run."""
+"""What `erlbpf profile` writes is read by others: the page and the picture in a real browser, pprof by its fields
+and by Go's program, speedscope by its schema. Names are a traced node's, and nothing in them is run."""
 import contextlib
 import gzip
 import json
@@ -10,7 +10,7 @@ import tempfile
 import xml.dom.minidom
 
 from browser import Browser, click, press
-from lib import ERLBPF, LIMIT, erlbpf, wait_until
+from lib import ERLBPF, LIMIT, ROOT, erlbpf, wait_until
 from otlp import decode
 from test_export import need
 
@@ -272,6 +272,39 @@ def test_pprof_of_a_difference_is_what_diff_base_makes():
         run("diff", before, after, "--pprof", "-o", out)
         assert read_pprof(out) == [([("a:a/0", 0)], 1, []), ([("a:a/0", 0)], -3, [("pprof::base", "true")]),
                                    ([("b:b/0", 0)], 2, [])]
+
+
+def gos_pprof(*args):
+    """What the program of Go says, which is what most people read these files with."""
+    program = subprocess.run([os.path.join(ROOT, "tests", "pprof.sh")], capture_output=True, text=True)
+    assert program.returncode == 0, program.stderr
+    done = subprocess.run([program.stdout.strip(), *args], capture_output=True, text=True, timeout=LIMIT)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def traces_of(path):
+    """[(functions, the newest first, value)]"""
+    blocks = re.split(r"^-+\+-+\n", gos_pprof("-traces", "-lines", path), flags=re.M)[1:]
+    rows = [[line.rstrip() for line in block.splitlines() if not line.startswith("pprof::base")] for block in blocks if block]
+    return [(tuple([block[0].split(None, 1)[1]] + [line.strip() for line in block[1:]]), int(block[0].split()[0]))
+            for block in rows]
+
+
+def test_gos_pprof_reads_it():
+    with files(AFTER) as (after, out):
+        run("show", after, "--pprof", "-o", out)
+        assert traces_of(out) == [(("f:f/1", "f:f/1", "f:f/1", "a:a/0", "shop@host"), 30),
+                                  (("memcpy", "ets:lookup/2", "f:f/1", "a:a/0", "shop@host"), 90),
+                                  (("g:g/1", "a:a/0", "shop@host"), 60), (("g:g/1", "a:a/0 :7", "shop@host"), 20)]
+        assert re.search(r"^ +90 +45\.00% .* 90 +45\.00% +memcpy$", gos_pprof("-top", out), re.M)
+    with files("a:a/0 3\n", "a:a/0 1\nb:b/0 2\n") as (before, after, out):
+        run("diff", before, after, "--pprof", "-o", out)
+        top = gos_pprof("-top", out)
+        assert re.search(r"^ +-2 .* a:a/0$", top, re.M) and re.search(r"^ +2 .* b:b/0$", top, re.M), top
+    with files(hostile_lines()) as (hostile, out):
+        run("show", hostile, "--pprof", "-o", out)
+        assert [value for _, value in traces_of(out)] == list(range(1, len(HOSTILE) + 1))
 
 
 def check_speedscope(scope):
