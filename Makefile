@@ -159,7 +159,7 @@ BUILD_PACKAGES := gcc clang llvm libbpf-dev libelf-dev zlib1g-dev libjson-c-dev 
                   libmicrohttpd-dev libcurl4-openssl-dev libcap-dev libseccomp-dev libprotobuf-c-dev libzydis-dev \
                   protobuf-c-compiler erlang-dev uthash-dev bpftool scdoc pkg-config ca-certificates
 DEMO_PACKAGES  := erlang-base
-TEST_PACKAGES  := ccache libcriterion-dev systemtap-sdt-dev libclang-rt-14-dev python3 python3-pyte jq g++ dwarves \
+TEST_PACKAGES  := ccache strace libcriterion-dev systemtap-sdt-dev libclang-rt-14-dev python3 python3-pyte jq g++ dwarves \
                   dpkg-dev systemd erlang-eunit erlang-edoc erlang-dialyzer elixir rebar3 linux-perf bpftrace cppcheck clang-format clang-tidy universal-ctags libcap2-bin shellcheck mandoc zsh \
                   prometheus python3-yaml python3-seccomp python3-prometheus-client \
                   chromium-headless-shell python3-websocket python3-matplotlib \

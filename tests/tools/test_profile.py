@@ -312,23 +312,52 @@ def test_the_sum_of_samples_is_the_processor_time_that_was_used(vm):
 
 
 def text_of(pid):
-    """A digest of all code of the node that files have, as it is in its memory."""
+    """A digest of all code of the node as it is in its memory: that of files, and what the JIT has made."""
     digest = hashlib.sha256()
     with open("/proc/%d/maps" % pid) as maps, open("/proc/%d/mem" % pid, "rb") as mem:
         for line in maps:
-            place, rights, rest = line.split(None, 2)
-            if "x" in rights and "/" in rest and "memfd" not in rest:
+            place, rights, _ = line.split(None, 2)
+            if "x" in rights and "[vsyscall]" not in line:
                 begin, end = (int(x, 16) for x in place.split("-"))
                 mem.seek(begin)
                 digest.update(mem.read(end - begin))
     return digest.hexdigest()
 
 
+def signals_of(pid):
+    """What the node's threads were sent and have not taken, or what waits for all of them."""
+    return [line for task in os.listdir("/proc/%d/task" % pid) for line in open("/proc/%d/task/%s/status" % (pid, task))
+            if line.startswith(("SigPnd", "ShdPnd", "TracerPid"))]
+
+
+# What would write into another process, stop it, or send it something.
+TOUCHING = "process_vm_writev,ptrace,kill,tkill,tgkill,pidfd_send_signal,rt_sigqueueinfo,rt_tgsigqueueinfo,process_madvise"
+
+# A link of uprobes, or a perf event that is no clock.
+PROBING = r"BPF_LINK_CREATE.*attach_type=(0x30|BPF_TRACE_UPROBE_MULTI)|perf_event_open\(\{type=(?!PERF_TYPE_SOFTWARE|PERF_TYPE_BREAKPOINT)"
+
+
+def touches(pid, *args):
+    """Lines of strace for calls of `erlbpf ARGS` that would do something to the node."""
+    with tempfile.NamedTemporaryFile("r") as log:
+        done = subprocess.run(["strace", "-f", "-qq", "-e", "trace=openat,perf_event_open,bpf,%s" % TOUCHING, "-o", log.name,
+                               ERLBPF, *map(str, args)], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        lines = log.read().splitlines()
+    assert any("openat" in line and "/proc/%d/" % pid in line for line in lines), "strace has seen nothing"
+    return [line for line in lines
+            if ("openat" in line and "/proc/%d/" % pid in line and re.search("O_RDWR|O_WRONLY", line))
+            or (re.search(PROBING, line) and not re.search(r"= -1 ", line))
+            or re.search(r" (%s)\(%d\b" % (TOUCHING.replace(",", "|"), pid), line)]
+
+
 @over([STOCK])
 def test_the_code_of_the_node_is_not_touched(vm):
     with Node(vm) as node:
         start(node, "shares, []")
-        before = text_of(node.pid)
+        # What it calls for the first time is loaded.
+        time.sleep(1)
+        before, signals = text_of(node.pid), signals_of(node.pid)
         trace = Trace("profile", "-p", node.pid, wait=False)
         trace.wait_for("Sampling")
         time.sleep(0.5)
@@ -336,6 +365,16 @@ def test_the_code_of_the_node_is_not_touched(vm):
         out = trace.stop()
         assert "shares:burn/2" in out
         assert before == during == text_of(node.pid)
+        assert signals == signals_of(node.pid)
+
+
+@over([STOCK])
+def test_nothing_is_sent_to_the_node_and_nothing_is_written_there(vm):
+    with Node(vm) as node:
+        start(node, "shares, []")
+        assert not touches(node.pid, "profile", "-p", node.pid, 1)
+        # What has probes is seen by this.
+        assert touches(node.pid, "profile", "--off-cpu", "-p", node.pid, 1)
 
 
 @over([STOCK])
