@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* NIFs that keep their scheduler: they sleep, as badly written ones do; and one that sends. See sleeper.erl. */
+/* NIFs that keep their scheduler: they sleep or work, as badly written ones do; and one that sends. See sleeper.erl. */
 #include <erl_nif.h>
 #include <time.h>
 
@@ -13,6 +13,21 @@ static ERL_NIF_TERM sleep_ms(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[]
 	time.tv_sec = ms / 1000;
 	time.tv_nsec = ms % 1000 * 1000000;
 	nanosleep(&time, NULL);
+	return enif_make_atom(env, "ok");
+}
+
+/* So much processor time. */
+static ERL_NIF_TERM burn_ms(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+	struct timespec first, now;
+	long ms;
+
+	if (argc != 1 || !enif_get_long(env, argv[0], &ms) || ms < 0)
+		return enif_make_badarg(env);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &first);
+	do
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	while ((now.tv_sec - first.tv_sec) * 1000 + (now.tv_nsec - first.tv_nsec) / 1000000 < ms);
 	return enif_make_atom(env, "ok");
 }
 
@@ -38,10 +53,9 @@ static ERL_NIF_TERM tell(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 }
 
 static ErlNifFunc functions[] = {
-	{ "now_ns", 0, now_ns, 0 },
-	{ "nap", 1, sleep_ms, 0 },
-	{ "tell", 2, tell, 0 },
-	{ "dirty_nap", 1, sleep_ms, ERL_NIF_DIRTY_JOB_IO_BOUND },
+	{ "now_ns", 0, now_ns, 0 }, { "nap", 1, sleep_ms, 0 },
+	{ "tell", 2, tell, 0 },	    { "dirty_nap", 1, sleep_ms, ERL_NIF_DIRTY_JOB_IO_BOUND },
+	{ "burn", 1, burn_ms, 0 },  { "dirty_burn", 1, burn_ms, ERL_NIF_DIRTY_JOB_CPU_BOUND },
 };
 
 ERL_NIF_INIT(sleeper, functions, NULL, NULL, NULL, NULL)

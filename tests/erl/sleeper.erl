@@ -1,7 +1,7 @@
-%% Native code that sleeps: the NIF nap on a normal scheduler, dirty_nap on a dirty one, and a driver. A
-%% process runs what it is told.
+%% Native code that sleeps or works: the NIFs nap and burn on a normal scheduler, dirty_nap and dirty_burn on a dirty one,
+%% and a driver. A process runs what it is told.
 -module(sleeper).
--export([load/0, start/0, run/2, loop/0, nap/1, dirty_nap/1, tell/2, open/0, control/1, waits/2, now_ns/0]).
+-export([load/0, start/0, run/2, loop/0, nap/1, dirty_nap/1, burn/1, dirty_burn/1, burns/1, tell/2, open/0, control/1, waits/2, now_ns/0]).
 
 load() -> erlang:load_nif(filename:rootname(code:which(?MODULE)), 0).
 
@@ -23,6 +23,28 @@ loop() ->
 
 nap(_Ms) -> erlang:nif_error(not_loaded).
 dirty_nap(_Ms) -> erlang:nif_error(not_loaded).
+
+%% So many milliseconds of processor time.
+burn(_Ms) -> erlang:nif_error(not_loaded).
+dirty_burn(_Ms) -> erlang:nif_error(not_loaded).
+
+%% They do nothing else, but let others run, too. A NIF may be called as a function of the same module, or of any.
+burns(near) ->
+    ok = burn(2),
+    erlang:bump_reductions(2000),
+    burns(near);
+burns(far) ->
+    ok = ?MODULE:burn(2),
+    erlang:bump_reductions(2000),
+    burns(far);
+burns(dirty) ->
+    ok = dirty_burn(2),
+    burns(dirty);
+%% Nothing in the code says what it calls.
+burns(Function) ->
+    ok = ?MODULE:Function(2),
+    erlang:bump_reductions(2000),
+    burns(Function).
 
 %% The NIF sends so many messages.
 tell(_Pid, _Times) -> erlang:nif_error(not_loaded).

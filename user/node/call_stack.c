@@ -23,9 +23,13 @@
 #define STACK_WORDS 96	 /* that are looked at */
 #define MOST_TRIED 16	 /* of which so many may look like addresses of code */
 #define CALL_BYTES 40	 /* before the address where a function goes on, in which its call is */
+#define CALL_BYTES_X86 5 /* of a call of code that is near */
+#define SET_BYTES_X86 10 /* of an instruction that sets a register to an address */
 #define EXPORT_WORDS 11	 /* of an Export, in which its MFA is */
+#define EXPORT_CODES 4	 /* with so many addresses of code it begins (ERTS_ADDRESSV_SIZE) */
 #define LEAST_MFA_WORD 7 /* where that begins: 7 in OTP 25, 8 in OTP 29 */
 #define MAX_ARITY 255
+#define MOST_CODE (4ULL << 30) /* bytes of memory, in which the JIT's code is */
 
 static uint64_t function_id(const uint64_t mfa[3])
 {
@@ -59,30 +63,80 @@ static uint64_t waits_in(const struct target *target, const struct name_fields *
 	return function;
 }
 
-static uint64_t function_of_export(const struct target *target, uint64_t address)
+static bool is_in_code_of(uint64_t address, uint64_t other)
 {
-	uint64_t words[EXPORT_WORDS], function = 0;
-
-	if (address & 7 || procfs_memory(target->pid, address, words, sizeof(words)))
-		return 0;
-	for (size_t i = LEAST_MFA_WORD; !function && i + 3 <= EXPORT_WORDS; i++)
-		function = function_id(words + i);
-	return function;
+	return (address > other ? address - other : other - address) < MOST_CODE;
 }
 
-uint64_t call_stack_called(const struct target *target, uint64_t address)
+/* Words that look like an MFA are everywhere in code, before each function. An Export begins with addresses of code:
+ * what its caller at `from` is, too. */
+static bool read_export(const struct target *target, uint64_t address, uint64_t from, struct called_code *called)
+{
+	uint64_t words[EXPORT_WORDS], id = 0;
+
+	if (address & 7 || procfs_memory(target->pid, address, words, sizeof(words)))
+		return false;
+	for (size_t i = 0; i < EXPORT_CODES; i++) {
+		if (!is_in_code_of(words[i], from))
+			return false;
+	}
+	for (size_t i = LEAST_MFA_WORD; !id && i + 3 <= EXPORT_WORDS; i++)
+		id = function_id(words + i);
+	*called = (struct called_code){ .id = id, .code = words[0] };
+	return id;
+}
+
+/* The first of the addresses in a piece of code that is an Export's. */
+static bool find_export(const struct target *target, const unsigned char *code, size_t size, uint64_t address,
+			struct called_code *called)
 {
 	_cleanup_free_ uint64_t *held = NULL;
-	unsigned char code[CALL_BYTES];
-	uint64_t function = 0;
+	bool is_found = false;
 	size_t count;
 
-	if (procfs_memory(target->pid, address - sizeof(code), code, sizeof(code)) ||
-	    jit_calls_find(image_arch(target->vm->image), code, sizeof(code), address - sizeof(code), &held, &count))
-		return 0;
-	for (size_t i = 0; !function && i < count; i++)
-		function = function_of_export(target, held[i]);
-	return function;
+	if (jit_calls_find(image_arch(target->vm->image), code, size, address, &held, &count))
+		return false;
+	for (size_t i = 0; !is_found && i < count; i++)
+		is_found = read_export(target, held[i], address, called);
+	return is_found;
+}
+
+/* Code of the same module is called by its address. */
+static bool is_near(const struct target *target, const unsigned char *call, uint64_t address,
+		    struct called_code *called)
+{
+	uint64_t mfa[3], start;
+	int32_t distance;
+
+	if (*call != 0xe8)
+		return false;
+	memcpy(&distance, call + 1, sizeof(distance));
+	called->code = address + (uint64_t)(int64_t)distance;
+	called->is_near = true;
+	if (code_function_at(target, called->code, mfa, &start) || start != called->code)
+		return false;
+	called->id = function_id(mfa);
+	return called->id != 0;
+}
+
+bool call_stack_called(const struct target *target, uint64_t address, struct called_code *called)
+{
+	unsigned char code[CALL_BYTES];
+	uint64_t from = address - sizeof(code);
+
+	*called = (struct called_code){};
+	if (procfs_memory(target->pid, from, code, sizeof(code)))
+		return false;
+	if (image_arch(target->vm->image) != ARCH_X86_64)
+		return find_export(target, code, sizeof(code), from, called);
+	if (is_near(target, code + sizeof(code) - CALL_BYTES_X86, address, called))
+		return true;
+	/* The nearest one: others before it belong to calls that are over. */
+	for (size_t at = sizeof(code) - SET_BYTES_X86 + 1; at-- > 0;) {
+		if (find_export(target, code + at, SET_BYTES_X86, from + at, called))
+			return true;
+	}
+	return false;
 }
 
 static size_t read_stack(const struct target *target, const struct stack_place *place, uint64_t words[STACK_WORDS])
@@ -103,12 +157,14 @@ static void add_callers(const struct target *target, const struct name_fields *f
 {
 	uint64_t words[STACK_WORDS], mfa[3];
 	size_t count = read_stack(target, &fields->stack, words), tried = 0;
+	struct called_code called;
 
 	for (size_t i = 0; i < count && tried < MOST_TRIED && frames->count < CALL_STACK_MAX; i++) {
 		if (!stack_is_return(&fields->stack, words[i]))
 			continue;
-		if (is_running && !tried)
-			add(frames, call_stack_called(target, words[i]));
+		/* A function of the same module has frames of its own as soon as it calls something. */
+		if (is_running && !tried && call_stack_called(target, words[i], &called) && !called.is_near)
+			add(frames, called.id);
 		tried++;
 		if (!code_function_at(target, words[i], mfa, NULL))
 			add(frames, function_id(mfa));

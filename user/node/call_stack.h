@@ -26,8 +26,13 @@ struct call_stack {
 void call_stack_read(const struct target *target, const struct name_fields *fields, bool is_running,
 		     struct call_stack *frames);
 
-/* What the call before an address of Erlang code is of (an id of the same kind); 0: a function of the same module, or
- * it cannot be told. */
-uint64_t call_stack_called(const struct target *target, uint64_t address);
+struct called_code {
+	uint64_t id;   /* of the same kind */
+	uint64_t code; /* where it begins */
+	bool is_near;  /* it is of the same module, and called by its address */
+};
+
+/* What the call before an address of Erlang code is of. False: that cannot be told, as of a call by apply/3. */
+bool call_stack_called(const struct target *target, uint64_t address, struct called_code *called);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which BIF a place in Erlang code calls. Where a BIF goes on after a trap, or the compiler has made a jump of a call,
- * no function of C on the stack says which BIF runs; the call before the address where its caller goes on does.
+ * Which BIF or NIF a place in Erlang code calls. Where a BIF goes on after a trap, or the compiler has made a jump of a
+ * call, no function of C on the stack says which BIF runs, and a library does not say which NIFs its functions are; the
+ * call before the address where their caller goes on does.
  */
 #ifndef ERLBPF_PROFILE_CALLED_BIFS_H
 #define ERLBPF_PROFILE_CALLED_BIFS_H
@@ -9,19 +10,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "dtrace/provider/objects.h"
 #include "node/bifs.h"
 #include "node/naming.h"
 #include "target/target.h"
 
 struct called_bifs;
 
-/* Target and list must outlive it; the list may be NULL. NULL and errno. */
-struct called_bifs *called_bifs_new(const struct target *target, const struct bif_list *bifs);
+/* All must outlive it; the list may be NULL. NULL and errno. */
+struct called_bifs *called_bifs_new(const struct target *target, const struct bif_list *bifs,
+				    const struct objects *objects);
 void called_bifs_free(struct called_bifs *called); /* NULL-safe */
 
 /*
- * The BIF that is called before an address of Erlang code; NULL: none, or that is not known. What was not asked for
- * while the node lives is not known later: `is_over`.
+ * The BIF or NIF that is called before an address of Erlang code; NULL: none, or that is not known. What was not asked
+ * for while the node lives is not known later: `is_over`.
  */
 const char *called_bifs_at(struct called_bifs *called, struct naming *naming, uint64_t address, bool is_over);
 

@@ -194,7 +194,7 @@ static uint64_t caller_of_bif(struct names *names, const struct sample_stack *st
 	return stack->erlang[0];
 }
 
-/* A BIF of which no function of C says that it is one. */
+/* A BIF or NIF of which no function of C says that it is one. */
 static void push_called(struct joined *j)
 {
 	uint64_t address = j->native_count ? caller_of_bif(j->node->names, j->stack) : 0;

@@ -133,7 +133,7 @@ struct names *names_new(const struct target *target, struct name_style style)
 	names->atoms = atoms_new(target);
 	read_code(target, &names->first);
 	names->bifs = bifs_of(target);
-	names->called = called_bifs_new(target, names->bifs);
+	names->called = called_bifs_new(target, names->bifs, names->objects);
 	native_list_of(target, &names->natives);
 	return names;
 }
@@ -645,6 +645,8 @@ void names_native(struct names *names, uint64_t address, struct named_frame *fra
 	frame->kind = FRAME_LIBRARY;
 	if (object)
 		name_in_object(names, object, offset, frame);
+	else if (objects_is_vdso(names->objects, address))
+		snprintf(frame->text, sizeof(frame->text), "[vdso]");
 	else
 		snprintf(frame->text, sizeof(frame->text), "0x%" PRIx64, address);
 }

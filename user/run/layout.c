@@ -70,12 +70,12 @@ struct code {
 	size_t made_count, file_count;
 };
 
-/* The JIT's memory is a file of its own, or of none; [vdso] is as good as a file. */
+/* The JIT's memory is a file of its own, or of none. The kernel's [vdso] is as good as a file: C code calls it. */
 static int add_code(void *data, const struct mapped_code *mapped)
 {
 	struct code *code = data;
 	struct sample_range range = { mapped->start, mapped->end };
-	bool is_made = !mapped->path || !strncmp(mapped->path, "/memfd:", strlen("/memfd:"));
+	bool is_made = !mapped->is_vdso && (!mapped->path || !strncmp(mapped->path, "/memfd:", strlen("/memfd:")));
 
 	if (code->made_count + code->file_count >= MOST_RANGES)
 		return -E2BIG;

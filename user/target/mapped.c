@@ -23,6 +23,7 @@ static bool parse_line(char *line, struct mapped_code *code)
 	    !at || rights[2] != 'x')
 		return false;
 	code->device = (uint64_t)major << 32 | minor;
+	code->is_vdso = !strcmp(line + at, "[vdso]");
 	if (!code->inode || line[at] != '/')
 		return true;
 	deleted = strstr(line + at, " (deleted)");

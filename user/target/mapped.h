@@ -3,6 +3,7 @@
 #ifndef ERLBPF_TARGET_MAPPED_H
 #define ERLBPF_TARGET_MAPPED_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -13,6 +14,7 @@ struct mapped_code {
 	uint64_t start, end, offset;
 	uint64_t device, inode; /* as the kernel lists it among what is mapped */
 	const char *path;	/* NULL: of no file */
+	bool is_vdso;		/* the kernel's own: functions of the C library go there */
 };
 
 /* Calls `visit` for each, by address, until it gives an error. 0 or -errno. */

@@ -24,22 +24,16 @@
 #define LEAST_BUSY 0.2	     /* of one scheduler, for that to be anything */
 #define STUCK_MAILBOX 20
 #define MANY_ANSWERS 1000
-#define LONG_MAILBOX 10000  /* messages at any time */
-#define ALWAYS_ASKED 5	    /* messages of who waits for an answer */
-#define BUSY_SERVER 0.7	    /* of the time */
-#define BUSY_SEARCHER 0.5   /* of one scheduler */
-#define LATE_S 0.1	    /* less than that is no backlog, however it came about */
-#define MANY_SPAWNS 10000   /* per second */
-#define LITTLE_WORK_S 50e-6 /* of schedulers, for each process that is spawned: most of it is spawning and ending */
-#define MANY_ATOMS 100	    /* per second */
-#define CODE_OF_ATOM 50	    /* bytes; a module has several times as much code for each that is new */
+#define LONG_MAILBOX 10000 /* messages at any time */
+#define ALWAYS_ASKED 5	   /* messages of who waits for an answer */
+#define BUSY_SERVER 0.7	   /* of the time */
+#define BUSY_SEARCHER 0.5  /* of one scheduler */
+#define LATE_S 0.1	   /* less than that is no backlog, however it came about */
+#define MANY_ATOMS 100	   /* per second */
+#define CODE_OF_ATOM 50	   /* bytes; a module has several times as much code for each that is new */
 #define FULL_SHARE 0.9
 #define MANY_RUNNABLE 50 /* per scheduler */
 #define URGENT_SHARE 0.9 /* of what schedulers run */
-#define LEAST_RESTARTS 3 /* children that were seen to be new, in a few readings */
-#define LEAST_OF_NAME 2	 /* of the same name; at least one more has ended between two of them */
-#define LEAST_LOGGED 2	 /* restarts in the supervisor's own list; one may be for several children */
-#define MANY_FOUND 10	 /* samples in a restart: the children may end at once */
 
 const char *severity_name(enum severity severity)
 {
@@ -652,58 +646,6 @@ static void judge_limit(struct judgement *j, enum rule rule, const struct sign_l
 	finding_more(f, "top -p PID");
 }
 
-static void judge_spawns(struct judgement *j)
-{
-	const struct signs *s = j->signs;
-	double work_s = s->normal.busy * (double)s->normal.schedulers / fmax(s->spawns_per_s, 1);
-	char who[WHO_TEXT];
-	struct finding *f;
-
-	if (s->spawns_per_s < MANY_SPAWNS || work_s > LITTLE_WORK_S)
-		return;
-	f = finding_add(j, SPAWN_STORM, OF_SPAWNS, s->spawns_per_s > 5 * MANY_SPAWNS);
-	f->who = s->spawner.id ? &s->spawner : NULL;
-	finding_say(f, "%s spawns most of %.0f processes per second", f->who ? who_text(f->who, who) : "a process",
-		    s->spawns_per_s);
-	finding_show(f, "%llu processes are there", (unsigned long long)s->processes);
-	finding_show(f, "schedulers work for %.0f us for each that is spawned", work_s * 1e6);
-	if (f->who)
-		finding_show_stack(f, f->who);
-	finding_more(f, "births -p PID");
-}
-
-/* Each restart is logged, and what the child did is done again. */
-static void judge_restarts(struct judgement *j)
-{
-	const struct sign_restarts *restarts = &j->signs->restarts;
-	bool is_logged = restarts->logged >= LEAST_LOGGED && restarts->seen >= LEAST_RESTARTS;
-	char who[WHO_TEXT];
-	struct finding *f;
-
-	if (restarts->same_name < LEAST_OF_NAME && restarts->found < MANY_FOUND && !is_logged &&
-	    (!restarts->found || restarts->seen < LEAST_RESTARTS || restarts->stayed * 2 > restarts->seen))
-		return;
-	f = finding_add(j, RESTART_STORM, OF_RESTARTS, false);
-	f->who = &restarts->who;
-	finding_say(f, "%s restarts %s all the time: what it starts ends soon", who_text(&restarts->who, who),
-		    restarts->same_name ? restarts->name : "children");
-	if (restarts->same_name)
-		finding_show(f, "at %llu of the few looks at all processes, a new one had this name",
-			     (unsigned long long)restarts->same_name);
-	else if (restarts->seen < LEAST_RESTARTS)
-		finding_show(f, "in %llu of the samples it restarted one", (unsigned long long)restarts->found);
-	else
-		finding_show(f, "at the few looks at all processes it had %llu new ones, of which %llu are there still",
-			     (unsigned long long)restarts->seen, (unsigned long long)restarts->stayed);
-	if (is_logged)
-		finding_show(f, "it remembers %llu restarts of that time or more",
-			     (unsigned long long)restarts->logged);
-	if (restarts->child.doing[0])
-		finding_show(f, "the last is %s, in %s", who_text(&restarts->child, who), restarts->child.doing);
-	finding_show_stack(f, &restarts->who);
-	finding_more(f, "spawn-exit -p PID");
-}
-
 /* Of a load that becomes more, some end and others work. */
 static bool judge_growth(struct judgement *j)
 {
@@ -757,8 +699,7 @@ static void judge_numbers(struct judgement *j)
 	const struct signs *s = j->signs;
 
 	judge_atoms(j);
-	judge_spawns(j);
-	judge_restarts(j);
+	judge_storms(j);
 	if (!judge_growth(j))
 		judge_hour(j);
 	judge_limit(j, ATOMS_LIMIT, &s->atom_limit, "atoms", "+t");

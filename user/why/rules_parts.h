@@ -160,6 +160,7 @@ void judge_memory(struct judgement *j);
 void judge_holdings(struct judgement *j);
 void judge_waits(struct judgement *j);
 void judge_work(struct judgement *j);
+void judge_storms(struct judgement *j);
 
 /* Schedulers mostly look up objects of a table, and these are large. */
 bool is_lookup_large(const struct signs *s);

@@ -17,6 +17,7 @@
 struct range {
 	uint64_t start, end, offset;
 	struct mapped_object *object; /* NULL: of no file */
+	bool is_vdso;
 };
 
 struct objects {
@@ -93,7 +94,7 @@ static struct mapped_object *add(struct objects *objects, const struct mapped_co
 static int add_code(void *data, const struct mapped_code *code)
 {
 	struct objects *objects = data;
-	struct range range = { code->start, code->end, code->offset, NULL };
+	struct range range = { code->start, code->end, code->offset, NULL, code->is_vdso };
 
 	if (code->path && objects->count < MAX_OBJECTS) {
 		range.object = find(objects, code->device, code->inode);
@@ -184,7 +185,14 @@ bool objects_is_anonymous(const struct objects *objects, uint64_t address)
 {
 	const struct range *range = range_at(objects, address);
 
-	return range && !range->object;
+	return range && !range->object && !range->is_vdso;
+}
+
+bool objects_is_vdso(const struct objects *objects, uint64_t address)
+{
+	const struct range *range = range_at(objects, address);
+
+	return range && range->is_vdso;
 }
 
 /* By place; of several names for one the best first. */

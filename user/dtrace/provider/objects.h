@@ -53,6 +53,9 @@ bool objects_hold_code(const struct objects *objects, uint64_t address);
 /* Is code that belongs to no file mapped there, as a JIT makes it? */
 bool objects_is_anonymous(const struct objects *objects, uint64_t address);
 
+/* Is it in code of the kernel's that every process has, [vdso]? */
+bool objects_is_vdso(const struct objects *objects, uint64_t address);
+
 /* The function that holds this place of the file; NULL. */
 const struct object_function *object_function_at(struct mapped_object *object, uint64_t offset);
 

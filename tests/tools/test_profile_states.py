@@ -1,0 +1,73 @@
+"""profile: what is no Erlang function has a frame of its own, and is under the function that it was called by."""
+import re
+
+from lib import JIT_VMS, OLDEST_AND_NEWEST, STOCK, VMS, Node, at_once, over
+from test_profile import profile
+
+LOAD = "begin sleeper:load(), spawn(sleeper, burns, [%s]) end"
+# What is sent to itself over TCP is received by a port, which nobody has asked for just then.
+TRAFFIC = """begin {ok, L} = gen_tcp:listen(0, [{active, true}, binary]), {ok, Port} = inet:port(L),
+    spawn(fun() -> {ok, C} = gen_tcp:connect("localhost", Port, [binary]), Data = binary:copy(<<0>>, 100000),
+                   (fun F() -> gen_tcp:send(C, Data), F() end)() end),
+    spawn(fun() -> {ok, _} = gen_tcp:accept(L), (fun F() -> receive _ -> F() end end)() end), ok end"""
+
+
+def part(stacks, *frames):
+    """The share of the time that is in stacks with these frames next to each other."""
+    def has(stack):
+        return any(stack[i:i + len(frames)] == frames for i in range(len(stack)))
+
+    return sum(w for stack, w in stacks.items() if has(stack)) / max(1, sum(stacks.values()))
+
+
+@at_once
+@over(JIT_VMS)
+def test_a_nif_is_under_who_calls_it(vm):
+    with Node(vm) as node:
+        for how in "near", "far", "burn":
+            pid = node.eval(LOAD % how)
+            stacks, _ = profile(node, "--erl-pid", pid)
+            node.eval("exit(list_to_pid(\"%s\"), kill)" % pid)
+            native = {stack: w for stack, w in stacks.items() if "sleeper.so`burn_ms_[l]" in stack}
+            assert sum(native.values()) > 0.8 * sum(stacks.values()), (how, stacks)
+            if how == "burn":
+                assert all("_[b]" not in frame for stack in native for frame in stack), native
+            else:
+                assert part(native, "sleeper:burns/1", "sleeper:burn/1_[b]") > 0.99, (how, native)
+
+
+@at_once
+@over(VMS)
+def test_dirty_work_has_a_frame_of_its_own(vm):
+    with Node(vm) as node:
+        pid = node.eval(LOAD % "dirty")
+        stacks, _ = profile(node, "--erl-pid", pid)
+    dirty = {stack: w for stack, w in stacks.items() if "dirty CPU work_[s]" in stack}
+    assert sum(dirty.values()) > 0.9 * sum(stacks.values()), stacks
+    assert part(dirty, "sleeper:burns/1") > 0.95, dirty
+
+
+@at_once
+@over(OLDEST_AND_NEWEST)
+def test_what_ports_do_is_nobodys(vm):
+    with Node(vm) as node:
+        node.eval(TRAFFIC.replace("\n", " "))
+        stacks, _ = profile(node, "--by", "mfa")
+    ports = {stack: w for stack, w in stacks.items() if "port_[s]" in stack}
+    assert sum(ports.values()) > 0.05 * sum(stacks.values()), stacks
+    assert all(stack[:2] == ("no process_[g]", "port_[s]") for stack in ports), ports
+    # Stacks of processes begin with what these were spawned with.
+    assert sum(w for stack, w in stacks.items() if stack[0] in ("erlang:apply/2_[g]", "no process_[g]")) > 0.8 * sum(stacks.values()), stacks
+
+
+@over([STOCK])
+def test_a_scheduler_that_spins_for_want_of_work_is_busy_waiting(vm):
+    with Node(vm, "+S", "1", "+sbwt", "very_long") as node:
+        sleeper = node.eval("spawn(fun() -> (fun F() -> timer:sleep(1), F() end)() end)")
+        spinning, said = profile(node)
+        node.eval("exit(list_to_pid(\"%s\"), kill), register(work, spawn(shares, shares, []))" % sleeper)
+        working, _ = profile(node)
+    # Time without work is left out where the CPU has none either, and counted.
+    assert re.search(r"^\d+ samples found a CPU idle", said, re.M), said
+    assert part(spinning, "busy-wait_[s]") > 0.3, spinning
+    assert part(working, "busy-wait_[s]") < 0.05 and part(working, "shares:shares/0") > 0.9, working
