@@ -110,7 +110,8 @@ def pprof(agent, node):
 def mistakes(agent):
     for query, said in (("seconds=0", "seconds"), ("seconds=301", "300"), ("seconds=x", "seconds"), ("mode=gpu", "off-cpu"),
                         ("format=gif", "speedscope"), ("hz=0", "hz"), ("hz=1000", "hz"), ("hz=9x", "hz"),
-                        ("node=" + "n" * 256, "too long")):
+                        ("node=" + "n" * 256, "too long"), ("function=ets:*", "expected seconds, mode"), ("seconds=1&foo", "expected seconds"),
+                        ("seconds=0.1&node=%00x", "expected seconds"), ("seconds=0.1&nod%00e=x", "expected seconds")):
         status, headers, body = ask(agent, "/profile?" + query)
         assert status == 400 and said in body.decode() and headers["Content-Type"].startswith("text/plain"), (query, status, body)
     status, headers, body = ask(agent, "/profile?format=json&seconds=x")

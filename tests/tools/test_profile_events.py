@@ -139,6 +139,10 @@ def test_what_cannot_be_counted_is_refused():
             (("--off-cpu", "--by", "scheduler"), "--by scheduler is for processor time"),
             (("--send", "--by", "scheduler"), "--by scheduler is for processor time"),
             (("--top", "--send"), "--off-cpu, --wall and --top show time, and no events"),
+            (("--off-cpu", "--wall"), "--off-cpu and --wall exclude each other"),
+            (("--gc", "--send"), "--gc and --send exclude each other"),
+            (("--svg", "-j"), "--svg and --json exclude each other"),
+            (("--min", "101%"), "expected a percentage, such as 1%"),
             (("--min", "much"), "expected a percentage, such as 1%")]:
         out, err = erlbpf("profile", *words, 1, code=2)
         assert not out and said in err, (words, err)

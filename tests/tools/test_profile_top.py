@@ -69,7 +69,7 @@ def test_nodes_that_start_later_are_in_it_and_named_ones_end_it():
 
 
 def test_what_does_not_go_with_top_is_said():
-    for options in (["--off-cpu"], ["--svg"], ["-o", "x"], ["--by", "pid"]):
+    for options in (["--off-cpu"], ["--svg"], ["-o", "x"], ["--by", "pid"], ["--min", "3%"], ["--lines"]):
         _, err = erlbpf("profile", "--top", *options, code=2)
         assert "--top shows" in err, err
     _, err = erlbpf("profile", "-i", 1, code=2)

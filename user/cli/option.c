@@ -15,11 +15,15 @@
 const char option_no_memory[] = "out of memory";
 
 /* Where reading stands. */
+#define MOST_SET 16
+
 struct option_cursor {
 	const struct option_reader *reader;
 	char **argv;
 	int argc, at;
-	bool is_over; /* after a row with is_last */
+	bool is_over;				/* after a row with is_last */
+	const struct option_row *set[MOST_SET]; /* rows that were taken and set something to a value of theirs */
+	size_t set_count;
 };
 
 /* An option as it was written: "-p", "--pid". */
@@ -175,11 +179,30 @@ static int take(const struct option_reader *reader, const struct option_row *row
 
 /* --- Words ------------------------------------------------------------------------------------------------- */
 
+/* Another row has set the same to another value: one of the two would be left out silently. */
+static int check_set(struct option_cursor *place, const struct option_row *row)
+{
+	if (row->kind != OPTION_SET)
+		return EXIT_OK;
+	for (size_t i = 0; i < place->set_count; i++) {
+		const struct option_row *other = place->set[i];
+
+		if (other->to == row->to && other->value != row->value)
+			return complain(place->reader, "--%s and --%s exclude each other", other->name, row->name);
+	}
+	if (place->set_count < MOST_SET)
+		place->set[place->set_count++] = row;
+	return EXIT_OK;
+}
+
 /* Takes the option; its value is `joined`, or the next word. */
 static int take_row(struct option_cursor *place, const struct option_row *row, const char *shown, const char *joined)
 {
 	const char *value = joined;
+	int code = check_set(place, row);
 
+	if (code)
+		return code;
 	if (row->argument && !value) {
 		if (place->at >= place->argc)
 			return complain(place->reader, "\"%s\" needs a value: %s", shown, row->argument);

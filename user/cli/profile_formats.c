@@ -45,7 +45,7 @@ static struct profile *prepare(const struct profile_output *output, const struct
 
 const char *profile_output_take_min(struct profile_output *output, const char *text)
 {
-	return percent_parse(text, &output->least) ? NULL : "expected a percentage, such as 1%";
+	return percent_parse(text, &output->least) && output->least <= 100 ? NULL : "expected a percentage, such as 1%";
 }
 
 static int failed(const char *name, int err)

@@ -607,6 +607,8 @@ static const char *problem_of(const struct request *request)
 		return "--top shows processor time, and nothing else";
 	if ((format != PROFILE_TEXT && format != PROFILE_JSON) || request->output.file)
 		return "--top shows tables or, with -j, lines of JSON, on standard output";
+	if (request->output.least > 0 || request->output.shows_lines)
+		return "--top shows functions: it has no stacks for --min and no lines for --lines";
 	return request->join.by == JOIN_NOTHING ? NULL : "--top shows functions, and --by does not change them";
 }
 

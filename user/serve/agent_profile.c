@@ -299,9 +299,10 @@ static const char *parse_past(const struct agent_profiles *p, const struct http_
 	return wanted->from_ns <= wanted->to_ns ? NULL : "from and to: the end is before the beginning";
 }
 
-/* NULL, or what is wrong with the query. */
+/* NULL, or what is wrong with the query. Who scrapes pprof adds what other servers know: of that nothing is asked. */
 static const char *parse(const struct http_request *request, struct profiler_ask *ask)
 {
+	static const char *const known[] = { "seconds", "mode", "node", "hz", "format", "last", "from", "to", NULL };
 	bool is_pprof = !strcmp(request->path, PROFILE_PATH_PPROF);
 	const char *seconds = http_argument(request, "seconds"), *node = http_argument(request, "node");
 	const char *format = http_argument(request, "format");
@@ -310,6 +311,8 @@ static const char *parse(const struct http_request *request, struct profiler_ask
 		.format = is_pprof ? PROFILE_PPROF : PROFILE_HTML,
 		.duration_ns = is_pprof ? DEFAULT_PPROF_NS : DEFAULT_NS,
 	};
+	if (!is_pprof && !http_has_only(request, known))
+		return "expected seconds, mode, node, hz, format, last, from or to, each with a value";
 	if (seconds && duration_parse(seconds, NS_PER_S, &ask->duration_ns))
 		return "seconds: expected a time, such as 10 or 500ms";
 	if (ask->duration_ns < LEAST_NS || ask->duration_ns > MOST_NS)

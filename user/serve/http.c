@@ -43,6 +43,8 @@ struct library {
 	enum MHD_Result (*queue)(struct MHD_Connection *connection, unsigned int status, struct MHD_Response *response);
 	void (*release)(struct MHD_Response *response);
 	const char *(*lookup)(struct MHD_Connection *connection, enum MHD_ValueKind kind, const char *key);
+	int (*values)(struct MHD_Connection *connection, enum MHD_ValueKind kind, MHD_KeyValueIteratorN each,
+		      void *data);
 	const union MHD_ConnectionInfo *(*connection)(struct MHD_Connection *connection,
 						      enum MHD_ConnectionInfoType type, ...);
 	void (*suspend)(struct MHD_Connection *connection);
@@ -98,6 +100,7 @@ static int library_find(struct library *library)
 		{ "MHD_queue_response", &library->queue },
 		{ "MHD_destroy_response", &library->release },
 		{ "MHD_lookup_connection_value", &library->lookup },
+		{ "MHD_get_connection_values_n", &library->values },
 		{ "MHD_get_connection_info", &library->connection },
 		{ "MHD_suspend_connection", &library->suspend },
 		{ "MHD_resume_connection", &library->resume },
@@ -411,6 +414,33 @@ static struct http_request request_of(const struct http *http, const struct clie
 const char *http_argument(const struct http_request *request, const char *name)
 {
 	return request->http->library.lookup(request->connection, MHD_GET_ARGUMENT_KIND, name);
+}
+
+struct check {
+	const char *const *known;
+	bool is_wrong;
+};
+
+/* A NUL in it would end what is read of it. */
+static enum MHD_Result check_argument(void *data, enum MHD_ValueKind kind, const char *name, size_t name_size,
+				      const char *value, size_t value_size)
+{
+	struct check *check = data;
+	const char *const *known = check->known;
+
+	(void)kind;
+	while (*known && strcmp(*known, name))
+		known++;
+	check->is_wrong = !*known || strlen(name) != name_size || !value || strlen(value) != value_size;
+	return check->is_wrong ? MHD_NO : MHD_YES;
+}
+
+bool http_has_only(const struct http_request *request, const char *const *known)
+{
+	struct check check = { .known = known };
+
+	request->http->library.values(request->connection, MHD_GET_ARGUMENT_KIND, check_argument, &check);
+	return !check.is_wrong;
 }
 
 static enum MHD_Result on_request(void *data, struct MHD_Connection *connection, const char *url, const char *method,

@@ -27,6 +27,9 @@ struct http_request {
 /* The value of NAME=VALUE in the query, decoded: hostile. NULL: it is not there. */
 const char *http_argument(const struct http_request *request, const char *name);
 
+/* Has the query no arguments but these, which NULL ends, each with a value that is a text? */
+bool http_has_only(const struct http_request *request, const char *const *known);
+
 struct http_reply {
 	unsigned int status; /* 200 unless it is set */
 	const char *type;    /* Content-Type: a constant */
