@@ -145,8 +145,10 @@ def test_the_agent_counts_on_a_vm_that_hides_its_functions():
         wait_until("its tools are up", all_are_up)
         assert all(labels["source"] == "matched" for labels, _ in up), up
         before, own = counted(), collections()
-        node.eval("P = spawn(fun() -> F = fun F(0) -> ok; F(N) -> receive go -> F(N - 1) end end, F(%d) end), "
-                  "[begin P ! go, erlang:garbage_collect() end || _ <- lists:seq(1, %d)], ok" % (times, times))
+        # The receiver collects, too, until its end.
+        node.eval("{P, M} = spawn_monitor(fun() -> F = fun F(0) -> ok; F(N) -> receive go -> F(N - 1) end end, F(%d) end), "
+                  "[begin P ! go, erlang:garbage_collect() end || _ <- lists:seq(1, %d)], "
+                  "receive {'DOWN', M, _, _, _} -> ok end" % (times, times))
         own = collections() - own
         wait_until("all is counted", lambda: all(seen >= least for seen, least in zip(counted(before), (times, own))))
         messages, pauses = counted(before)
