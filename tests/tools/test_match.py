@@ -8,7 +8,8 @@ import subprocess
 import tempfile
 
 import elf_file
-from lib import BUILD, CACHE, ROOT, Skip, VM, Node, Trace, cached, erlbpf, of_type, over, wait_until
+from lib import (BUILD, CACHE, ROOT, Skip, VM, Node, Trace, cached, children_of, cpu_seconds, erlbpf, name_of, of_type, over,
+                 peak_mib, wait_until)
 from test_export import Agent, node_name, samples
 
 # Some are references of the comparison (probes/otp/references.sh), the others were built otherwise.
@@ -112,6 +113,36 @@ def test_what_was_found_is_kept_and_nobody_elses():
         os.chmod(folder, 0o777)
         again, err = erlbpf("list", "-p", node.pid, env=env)
         assert said in err and again == out, err
+
+
+MOST_CPU_S, MOST_BYTES = 3, 200e6  # to attach to a VM that was never seen; the processor's time, since others may have it
+
+
+def with_descendants(pid):
+    return [pid] + [each for child in children_of(pid) for each in with_descendants(child)]
+
+
+def most_data(pid):
+    """What it may have at most, in bytes."""
+    with open("/proc/%d/limits" % pid) as limits:
+        return int(re.search(r"^Max data size +(\d+)", limits.read(), re.M)[1])
+
+
+def test_a_vm_that_was_never_seen_takes_less_than_three_seconds_and_200_mb():
+    with stripped_node() as node, tempfile.TemporaryDirectory() as folder:
+        trace = Trace("count", "message-send", "-p", node.pid, env={"ERLBPF_MATCHED": folder})
+        assert any("compared with known builds" in line for line in trace.stderr), trace.stderr
+        pids = with_descendants(trace.pid)
+        readers = [pid for pid in pids if name_of(pid) == "erlbpf-reader"]
+        peaks = {pid: peak_mib(pid) * (1 << 20) for pid in pids}
+        took = sum(map(cpu_seconds, pids))
+        largest = max(readers, key=peaks.get)
+        most = sum(peaks.values()) - peaks[largest] + most_data(largest)
+        trace.stop()
+    print("%.1f s of CPU, %.0f MB, of any file %.0f MB" % (took, sum(peaks.values()) / 1e6, most / 1e6))
+    assert took < MOST_CPU_S, took
+    # So much for this one; and no file, whatever is in it, takes more than the reader of files may have.
+    assert sum(peaks.values()) < MOST_BYTES and most < MOST_BYTES, (peaks, most)
 
 
 def test_doctor_says_how_many_functions_were_found():
