@@ -152,7 +152,8 @@ def test_doctor_says_how_many_functions_were_found():
         trace = Trace("count", "message-send", "-p", node.pid, "-j")
         source = trace.stop_json()[-1]["targets"][0]["source"]
     # All were found, so there is no line about that, nor anything to do.
-    assert "(matched)" in text and not re.search(r"^  (matched|to do) ", text, re.M), text
+    assert "(matched)" in text and not re.search(r"^  (presumed|matched|to do) ", text, re.M), text
+    assert target["presumed"] is False, target
     assert target["functions_found"] == target["functions_wanted"] > 100 and target["probes_matched"] > 20, target
     assert source == "matched", source
 
@@ -253,14 +254,15 @@ class RenumberedHidden(Renumbered):
         return VM("renumbered", start, notes=False, otp=self.release, has_symbols=False)
 
 
-def expect_presumed(vm):
+def expect_presumed(vm, said):
     with Node(vm) as node:
         trace = Trace("count", "process-spawn", "-p", node.pid, "-j")
         node.eval("[spawn(fun() -> ok end) || _ <- lists:seq(1, 100)], timer:sleep(200)")
         lines = trace.stop_json()
         assert lines[-1]["targets"][0]["otp"] == str(vm.otp) and lines[-1]["probes"]["process-spawn"]["events"] >= 100, lines[-1]
         text = erlbpf("doctor", "-p", node.pid)[0]
-        assert "presumed  to be like OTP 29" in text, text
+        assert "presumed  " + said in text, text
+        assert json.loads(erlbpf("doctor", "-p", node.pid, "-j")[0].splitlines()[-1])["targets"][0]["presumed"] is True
         listed = erlbpf("list", "-v", "process-spawn", "-p", node.pid)[0]
         assert "presumed for OTP %d: no test ran on this release" % vm.otp in listed and vm.functions in listed, listed
 
@@ -269,12 +271,18 @@ def test_a_release_that_nobody_knows_is_taken_for_the_newest_and_said_so():
     if "stock" not in KINDS:
         raise Skip("there is no OTP 29: probes/otp/build-otp.sh 29 stock")
     with Renumbered(beam_of("stock"), 33) as vm:
-        expect_presumed(vm)
+        expect_presumed(vm, "to be like OTP 29: its processes are")
 
 
 def test_a_hidden_vm_of_a_release_that_nobody_knows_is_compared_with_the_newest():
     with RenumberedHidden(beam_of("stripped"), 30) as vm:
-        expect_presumed(vm)
+        expect_presumed(vm, "to be like OTP 29: its processes are")
+
+
+@over([26, 28])
+def test_a_release_between_known_ones_has_what_their_sources_share_and_says_so(release):
+    with Renumbered(glob.glob("/usr/lib/erlang/erts-*/bin/beam.smp")[0], release) as vm:
+        expect_presumed(vm, "from the sources of other releases: erlbpf was not tested on OTP %d" % release)
 
 
 def test_what_cannot_be_seen_is_said_and_not_that_there_was_none():
