@@ -7,7 +7,9 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#define FUZZ_MEMORY (192u << 20) /* as the reader of files has (reader_keeper.c) */
+#include "target/reader_protocol.h"
+
+#define FUZZ_MEMORY READER_MAX_MEMORY
 
 #include "fuzz.h"
 #include "match/binary.h"

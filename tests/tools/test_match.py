@@ -8,7 +8,8 @@ import subprocess
 import tempfile
 
 import elf_file
-from lib import BUILD, CACHE, ROOT, Skip, VM, Node, Trace, cached, erlbpf, of_type, over, wait_until
+from lib import (BUILD, CACHE, ROOT, Skip, VM, Node, Trace, cached, children_of, cpu_seconds, erlbpf, name_of, of_type, over,
+                 peak_mib, wait_until)
 from test_export import Agent, node_name, samples
 
 # Some are references of the comparison (probes/otp/references.sh), the others were built otherwise.
@@ -114,6 +115,36 @@ def test_what_was_found_is_kept_and_nobody_elses():
         assert said in err and again == out, err
 
 
+MOST_CPU_S, MOST_BYTES = 3, 200e6  # to attach to a VM that was never seen; the processor's time, since others may have it
+
+
+def with_descendants(pid):
+    return [pid] + [each for child in children_of(pid) for each in with_descendants(child)]
+
+
+def most_data(pid):
+    """What it may have at most, in bytes."""
+    with open("/proc/%d/limits" % pid) as limits:
+        return int(re.search(r"^Max data size +(\d+)", limits.read(), re.M)[1])
+
+
+def test_a_vm_that_was_never_seen_takes_less_than_three_seconds_and_200_mb():
+    with stripped_node() as node, tempfile.TemporaryDirectory() as folder:
+        trace = Trace("count", "message-send", "-p", node.pid, env={"ERLBPF_MATCHED": folder})
+        assert any("compared with known builds" in line for line in trace.stderr), trace.stderr
+        pids = with_descendants(trace.pid)
+        readers = [pid for pid in pids if name_of(pid) == "erlbpf-reader"]
+        peaks = {pid: peak_mib(pid) * (1 << 20) for pid in pids}
+        took = sum(map(cpu_seconds, pids))
+        largest = max(readers, key=peaks.get)
+        most = sum(peaks.values()) - peaks[largest] + most_data(largest)
+        trace.stop()
+    print("%.1f s of CPU, %.0f MB, of any file %.0f MB" % (took, sum(peaks.values()) / 1e6, most / 1e6))
+    assert took < MOST_CPU_S, took
+    # So much for this one; and no file, whatever is in it, takes more than the reader of files may have.
+    assert sum(peaks.values()) < MOST_BYTES and most < MOST_BYTES, (peaks, most)
+
+
 def test_doctor_says_how_many_functions_were_found():
     with stripped_node() as node:
         text = erlbpf("doctor", "-p", node.pid)[0]
@@ -121,7 +152,8 @@ def test_doctor_says_how_many_functions_were_found():
         trace = Trace("count", "message-send", "-p", node.pid, "-j")
         source = trace.stop_json()[-1]["targets"][0]["source"]
     # All were found, so there is no line about that, nor anything to do.
-    assert "(matched)" in text and not re.search(r"^  (matched|to do) ", text, re.M), text
+    assert "(matched)" in text and not re.search(r"^  (presumed|matched|to do) ", text, re.M), text
+    assert target["presumed"] is False, target
     assert target["functions_found"] == target["functions_wanted"] > 100 and target["probes_matched"] > 20, target
     assert source == "matched", source
 
@@ -145,8 +177,10 @@ def test_the_agent_counts_on_a_vm_that_hides_its_functions():
         wait_until("its tools are up", all_are_up)
         assert all(labels["source"] == "matched" for labels, _ in up), up
         before, own = counted(), collections()
-        node.eval("P = spawn(fun() -> F = fun F(0) -> ok; F(N) -> receive go -> F(N - 1) end end, F(%d) end), "
-                  "[begin P ! go, erlang:garbage_collect() end || _ <- lists:seq(1, %d)], ok" % (times, times))
+        # The receiver collects, too, until its end.
+        node.eval("{P, M} = spawn_monitor(fun() -> F = fun F(0) -> ok; F(N) -> receive go -> F(N - 1) end end, F(%d) end), "
+                  "[begin P ! go, erlang:garbage_collect() end || _ <- lists:seq(1, %d)], "
+                  "receive {'DOWN', M, _, _, _} -> ok end" % (times, times))
         own = collections() - own
         wait_until("all is counted", lambda: all(seen >= least for seen, least in zip(counted(before), (times, own))))
         messages, pauses = counted(before)
@@ -220,14 +254,15 @@ class RenumberedHidden(Renumbered):
         return VM("renumbered", start, notes=False, otp=self.release, has_symbols=False)
 
 
-def expect_presumed(vm):
+def expect_presumed(vm, said):
     with Node(vm) as node:
         trace = Trace("count", "process-spawn", "-p", node.pid, "-j")
         node.eval("[spawn(fun() -> ok end) || _ <- lists:seq(1, 100)], timer:sleep(200)")
         lines = trace.stop_json()
         assert lines[-1]["targets"][0]["otp"] == str(vm.otp) and lines[-1]["probes"]["process-spawn"]["events"] >= 100, lines[-1]
         text = erlbpf("doctor", "-p", node.pid)[0]
-        assert "presumed  to be like OTP 29" in text, text
+        assert "presumed  " + said in text, text
+        assert json.loads(erlbpf("doctor", "-p", node.pid, "-j")[0].splitlines()[-1])["targets"][0]["presumed"] is True
         listed = erlbpf("list", "-v", "process-spawn", "-p", node.pid)[0]
         assert "presumed for OTP %d: no test ran on this release" % vm.otp in listed and vm.functions in listed, listed
 
@@ -236,12 +271,18 @@ def test_a_release_that_nobody_knows_is_taken_for_the_newest_and_said_so():
     if "stock" not in KINDS:
         raise Skip("there is no OTP 29: probes/otp/build-otp.sh 29 stock")
     with Renumbered(beam_of("stock"), 33) as vm:
-        expect_presumed(vm)
+        expect_presumed(vm, "to be like OTP 29: its processes are")
 
 
 def test_a_hidden_vm_of_a_release_that_nobody_knows_is_compared_with_the_newest():
     with RenumberedHidden(beam_of("stripped"), 30) as vm:
-        expect_presumed(vm)
+        expect_presumed(vm, "to be like OTP 29: its processes are")
+
+
+@over([26, 28])
+def test_a_release_between_known_ones_has_what_their_sources_share_and_says_so(release):
+    with Renumbered(glob.glob("/usr/lib/erlang/erts-*/bin/beam.smp")[0], release) as vm:
+        expect_presumed(vm, "from the sources of other releases: erlbpf was not tested on OTP %d" % release)
 
 
 def test_what_cannot_be_seen_is_said_and_not_that_there_was_none():

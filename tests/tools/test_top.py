@@ -1,12 +1,13 @@
 """top, held against what the node says of its processes and against what they are known to do."""
 import csv
 import json
+import os
 import re
 import signal
 import tempfile
 import time
 
-from lib import BUDGET, OLDEST_AND_NEWEST, VMS, Node, Trace, agree, cpu_seconds, of_type, over, peak_mib, wait_until
+from lib import BUDGET, OLDEST_AND_NEWEST, VMS, Node, Skip, Trace, agree, cpu_seconds, of_type, over, peak_mib, wait_until
 
 
 def tables(path):
@@ -156,15 +157,30 @@ def test_cpu_counts_dirty_schedulers_too(vm):
 
 
 MESSAGES = 1000
+SHORT_NS = 5000000  # a node that waits so long for processors at the begin, or 25 ms later, has less to spend (run/pace.c)
+
+
+def waited_ns(pid):
+    """How long its threads have waited for a processor."""
+    waited = 0
+    for thread in os.listdir("/proc/%d/task" % pid):
+        with open("/proc/%d/task/%s/schedstat" % (pid, thread)) as stat:
+            waited += int(stat.read().split()[1])
+    return waited
 
 
 @over(VMS)
 def test_messages_are_counted_exactly_while_they_are_few(vm):
     with Node(vm) as node:
+        before = waited_ns(node.pid)
         top = Top(node, "-j", "-i", "200ms", "--rows", "1000")
         giver, taker = re.findall(r"<[0-9.]+>", node.eval("crowd:pair(%d, 5)" % MESSAGES))
         shown = top.stop()
-    assert all(table["probes_on_ns"] >= table["interval_ns"] * 0.9 for table in shown)
+        waited = waited_ns(node.pid) - before
+    is_on = all(table["probes_on_ns"] >= table["interval_ns"] * 0.9 for table in shown)
+    if not is_on and waited > SHORT_NS:
+        raise Skip("the node waited %.0f ms for processors that others had, so it had less to spend" % (waited / 1e6))
+    assert is_on, [(table["probes_on_ns"], table["interval_ns"]) for table in shown]
     each = [rows(table) for table in shown]
     assert sum(r[giver]["out"] for r in each if giver in r) == MESSAGES
     # Beside them, the one that tells the shell.

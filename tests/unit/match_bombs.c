@@ -17,9 +17,9 @@
 #include "match/match.h"
 #include "match/pairing.h"
 #include "match/reference.h"
+#include "target/reader_protocol.h"
 
-#define MEMORY (192ULL << 20) /* what the reader of files has */
-#define WALL_SECONDS 1200     /* a busy machine may let a test wait; what counts is its processor time */
+#define WALL_SECONDS 1200 /* a busy machine may let a test wait; what counts is its processor time */
 #define MAX_SECTIONS 4096
 #define MIB (1u << 20)
 
@@ -147,7 +147,7 @@ static uint64_t add_small_functions(void)
 
 static enum match_result result_of(void)
 {
-	struct rlimit limit = { MEMORY, MEMORY };
+	struct rlimit limit = { READER_MAX_MEMORY, READER_MAX_MEMORY };
 	Elf64_Ehdr header = {
 		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
 		.e_type = ET_DYN,

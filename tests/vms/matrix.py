@@ -18,7 +18,7 @@ import run  # noqa: E402
 # What must hold on a VM however it was built. `match` strips a copy of it and compares what is found with its symbols.
 FEW = ("match", "messages", "sched_latency", "spawn_exit", "vms_node")
 SYSTEMS = ("vms_erlang_functions", "vms_systems")
-MORE = ("aio", "copy", "drivers", "files", "heap", "life", "locks", "migrate", "probes", "tasks", "timers", "uprobe")
+MORE = ("aio", "copy", "drivers", "files", "heap", "life", "locks", "migrate", "probes", "sites", "tasks", "timers", "uprobe")
 
 # (VM, the test files that run on it)
 ROWS = [

@@ -285,6 +285,31 @@ static void print_sources(const struct finding *f)
 	print_wrapped("matched", line);
 }
 
+/* On releases between known ones only rows that name them are taken; a newer one is taken for the newest as a whole. */
+static bool is_presumed(const struct finding *f)
+{
+	const struct vm *vm = f->target->vm;
+
+	return vm->otp > OTP_NEWEST ? !vm->doubt : f->symbol && !translator_is_checked(vm->otp);
+}
+
+static void print_presumed(const struct finding *f)
+{
+	const struct vm *vm = f->target->vm;
+	char line[128];
+
+	if (!is_presumed(f))
+		return;
+	if (vm->otp > OTP_NEWEST)
+		snprintf(line, sizeof(line),
+			 "to be like OTP %d: its processes are, but erlbpf was not tested on OTP %d", OTP_NEWEST,
+			 vm->otp);
+	else
+		snprintf(line, sizeof(line), "from the sources of other releases: erlbpf was not tested on OTP %d",
+			 vm->otp);
+	print_wrapped("presumed", line);
+}
+
 static void print_finding(const struct finding *f)
 {
 	const struct target *t = f->target;
@@ -295,12 +320,7 @@ static void print_finding(const struct finding *f)
 	snprintf(line, sizeof(line), "OTP %d (ERTS %s), %s, built %s notes", t->vm->otp,
 		 t->vm->erts[0] ? t->vm->erts : "?", flavor_name(t->vm->flavor), t->vm->has_notes ? "with" : "without");
 	print_wrapped("VM", line);
-	if (t->vm->otp > OTP_NEWEST && !t->vm->doubt) {
-		snprintf(line, sizeof(line),
-			 "to be like OTP %d: its processes are, but erlbpf was not tested on OTP %d", OTP_NEWEST,
-			 t->vm->otp);
-		print_wrapped("presumed", line);
-	}
+	print_presumed(f);
 	print_wrapped("file", t->exe);
 	print_wrapped("container", t->container);
 	print_sources(f);
@@ -381,6 +401,7 @@ static struct json_object *make_finding(const struct finding *f)
 	add_text(object, "flavor", flavor_name(vm->flavor));
 	json_add(object, "notes", json_truth(vm->has_notes));
 	json_add(object, "functions", json_truth(vm->has_functions));
+	json_add(object, "presumed", json_truth(is_presumed(f)));
 	add_text(object, "container", f->target->container);
 	add_text(object, "exe", f->target->exe);
 	json_add_number(object, "probes_usdt", f->usdt);

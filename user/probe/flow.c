@@ -86,6 +86,18 @@ static int add_unknown_jump(struct walk *w)
 	return 0;
 }
 
+/*
+ * Does it lead where one word of memory says, always the same? So a function ends with a call of what a variable or
+ * the linker's table names; a switch takes the number of the case, too.
+ */
+static bool is_tail_call(const struct x86 *x)
+{
+	const ZydisDecodedOperand *op = &x->operands[0];
+
+	return op->type == ZYDIS_OPERAND_TYPE_MEMORY && op->mem.base == ZYDIS_REGISTER_RIP &&
+	       op->mem.index == ZYDIS_REGISTER_NONE;
+}
+
 /* An indirect jump. What cannot be read may lead anywhere. */
 static int add_switch(struct walk *w, size_t at)
 {
@@ -208,7 +220,12 @@ static int add_ways(struct walk *w, size_t at, const struct x86 *x)
 	int err;
 
 	switch (byte->kind) {
-	case FLOW_SWITCH: byte->kind = FLOW_STOP; return add_switch(w, at);
+	case FLOW_SWITCH:
+		byte->kind = FLOW_STOP;
+		if (!is_tail_call(x))
+			return add_switch(w, at);
+		w->flow->is_closed = false;
+		return 0;
 	case FLOW_JUMP: return add_target(w, at, x);
 	case FLOW_BRANCH:
 		err = add_target(w, at, x);

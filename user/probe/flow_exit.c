@@ -79,12 +79,14 @@ static size_t ways_from(const struct flow *flow, size_t from, size_t to)
 	return ways;
 }
 
-/* No way leads into the tail but from the place and from the tail itself. */
+/* No way leads into the tail but from the place and from the tail itself. Others may share what ends the process. */
 static bool is_entered_only_from(const struct tail *tail, size_t place)
 {
 	for (size_t i = 0; i < tail->count; i++) {
 		size_t ways = ways_from(tail->flow, place, tail->at[i]);
 
+		if (tail->flow->bytes[tail->at[i]].kind == FLOW_STOP)
+			continue;
 		for (size_t from = 0; from < tail->count; from++)
 			ways += ways_from(tail->flow, tail->at[from], tail->at[i]);
 		if (ways != tail->flow->bytes[tail->at[i]].ways)

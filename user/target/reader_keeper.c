@@ -26,7 +26,6 @@
 #include "base/sanitizer.h"
 #include "base/side_process.h"
 
-#define MAX_MEMORY (192u << 20) /* an image with its tables, with room to spare */
 #define MAX_FILES 64
 
 /* Of those that we have. Without any of them it reads what our user may. */
@@ -34,7 +33,8 @@
 
 static void limit(void)
 {
-	struct rlimit memory = { MAX_MEMORY, MAX_MEMORY }, files = { MAX_FILES, MAX_FILES }, none = { 0, 0 };
+	struct rlimit memory = { READER_MAX_MEMORY, READER_MAX_MEMORY }, files = { MAX_FILES, MAX_FILES },
+		      none = { 0, 0 };
 
 	if (!IS_SANITIZED)
 		setrlimit(RLIMIT_DATA, &memory);

@@ -70,6 +70,9 @@ struct reader_made {
 	int32_t pid;
 };
 
+/* An image with its tables. With what else of erlbpf there is, it is less than 200 MB whatever a file is made of. */
+#define READER_MAX_MEMORY (160u << 20)
+
 enum { READER_SOCKET, READER_PIDFD, READER_AREA, READER_FDS };
 
 /* How long to look before sleeping: where it is in vain, since there is no other CPU, ever shorter. */
