@@ -105,6 +105,7 @@ LONG = {
     "ill:waiting_chain": ("server-waits", "ill_mute", "has done nothing all the time, and 5 processes wait for its answer", "ill:'-waiting_chain/0-fun"),
     "ill:stuck_for_few": ("server-waits", "ill_mutes", "has done nothing all the time, and 4 processes wait for its answer"),
     "ill_costs:yielders": ("busy-polling", "ill_yields", "yield again and again (erlang:yield/0)", "in ill_costs:yielding/0"),
+    "ill_costs:hung_call": ("server-waits", "ill_hangs", "has done nothing all the time, and 3 processes wait for its answer", "ill_costs:handle_call/3 < gen_server:try_handle_call/4"),
     "ill_costs:stuck_start": ("start-stuck", "ill_unready", "ill_costs:waiting_for_peers/0", "application_master:start_it"),
 }
 HEALTHY = ("storage", "builder", "workers", "state", "receivers", "lookups")  # of the same file
