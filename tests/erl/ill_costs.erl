@@ -2,7 +2,7 @@
 -module(ill_costs).
 -export([unlimited_pool/0, flooded_log/0, flooded_error/0, large_closures/0, copied_binary/0, syncing_server/0,
          syncing_disk_log/0, syncing_crowd/0, growing_state/0, growing_dictionary/0, growing_list/0, growing_queue/0,
-         busy_polling/0, few_pollers/0, yielders/0, forgotten_timers/0, flapping_connection/1, slow_handler/0, stuck_start/0,
+         busy_polling/0, few_pollers/0, yielders/0, hung_call/0, forgotten_timers/0, flapping_connection/1, slow_handler/0, stuck_start/0,
          restarted_transactions/0, slow_dets/0, blocking_nif/0,
          large_lookups/0, large_terms/0, list_of_tuples/0, keys_of_a_map/0]).
 -export([healthy_storage/0, healthy_builder/0, healthy_workers/0, healthy_state/0, healthy_receivers/0, healthy_lookups/0]).
@@ -25,6 +25,7 @@ handle_call({write, Data}, _From, File) ->
     ok = file:write(File, Data),
     ok = file:sync(File),
     {reply, ok, File};
+handle_call(hang, _From, State) -> receive never -> {reply, ok, State} end;
 handle_call(next, _From, none) -> {noreply, none};
 handle_call(seen, _From, State) -> {reply, seen, State};
 handle_call(echo, _From, State) -> {reply, echo, State}.
@@ -150,6 +151,15 @@ few_pollers() -> [named(list_to_atom("ill_turns" ++ integer_to_list(N)), fun tur
 
 turning() ->
     receive stop -> ok after 0 -> turning() end.
+
+%% A server that hangs in a call; who calls it gives up after five seconds and tries again.
+hung_call() ->
+    {ok, Server} = gen_server:start({local, ill_hangs}, ?MODULE, none, []),
+    [spawn(fun() -> trying_again(Server) end) || _ <- [1, 2, 3]].
+
+trying_again(Server) ->
+    catch gen_server:call(Server, hang),
+    trying_again(Server).
 
 %% Some who yield instead of waiting.
 yielders() -> [named(list_to_atom("ill_yields" ++ integer_to_list(N)), fun yielding/0) || N <- [1, 2, 3]].

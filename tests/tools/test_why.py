@@ -1,5 +1,6 @@
 """why, on nodes that are ill in one way each (tests/erl/ill.erl), and on healthy ones."""
 import contextlib
+import csv
 import json
 import os
 import signal
@@ -105,6 +106,7 @@ LONG = {
     "ill:waiting_chain": ("server-waits", "ill_mute", "has done nothing all the time, and 5 processes wait for its answer", "ill:'-waiting_chain/0-fun"),
     "ill:stuck_for_few": ("server-waits", "ill_mutes", "has done nothing all the time, and 4 processes wait for its answer"),
     "ill_costs:yielders": ("busy-polling", "ill_yields", "yield again and again (erlang:yield/0)", "in ill_costs:yielding/0"),
+    "ill_costs:hung_call": ("server-waits", "ill_hangs", "has done nothing all the time, and 3 processes wait for its answer", "ill_costs:handle_call/3 < gen_server:try_handle_call/4"),
     "ill_costs:stuck_start": ("start-stuck", "ill_unready", "ill_costs:waiting_for_peers/0", "application_master:start_it"),
 }
 HEALTHY = ("storage", "builder", "workers", "state", "receivers", "lookups")  # of the same file
@@ -343,6 +345,28 @@ def test_nothing_is_wrong_with_a_node_that_works_well(vm):
         out, _ = erlbpf("why", "-d", "1", "-p", str(node.pid))
         assert out.startswith("(no name): process %d, OTP %d, watched for " % (node.pid, vm.otp)), out
         assert "nothing is wrong" in out or HOST in out, out
+
+
+@at_once
+def test_a_node_that_is_well_is_told_from_none_and_by_its_name():
+    name = "why" + uuid.uuid4().hex[:8]
+    with Node(STOCK, "+S", "2", "-sname", name) as node, Node(STOCK, "+S", "2") as nameless:
+        full_name = node.eval("node()").strip("'")
+        out, _ = erlbpf("why", "-j", "-d", "1", "-p", str(node.pid))
+        assert json.loads(out)["node"] == full_name, out
+        out, _ = erlbpf("why", "-j", "-d", "1", "-p", str(nameless.pid))
+        assert json.loads(out)["node"] is None, out
+        rows = csv_rows(node)
+        assert [row["os_pid"] for row in rows] == [str(node.pid)] and rows[0]["node"] == full_name, rows
+        assert (rows[0]["severity"], rows[0]["rule"]) == ("ok", "") or rows[0]["rule"] == HOST, rows
+        nameless.eval("ill:stuck_server()")
+        rows = csv_rows(nameless)
+        assert rows and all(row["rule"] and row["severity"] != "ok" for row in rows), rows
+
+
+def csv_rows(node):
+    out, _ = erlbpf("why", "-f", "csv", "-d", "1", "-p", str(node.pid))
+    return list(csv.DictReader(out.splitlines()))
 
 
 @over(["%s,%s" % (vm, what) for vm in OLDEST_AND_NEWEST for what in ("shop", "loader", "keeper", "starter", "compiler", "pool", "registry", "watched", *HEALTHY)])

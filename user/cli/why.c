@@ -240,8 +240,19 @@ static void fill_row(const struct watched *node, const struct finding *finding, 
 	cells[COMMAND].text = texts->command;
 }
 
+/* In CSV, which has nothing but rows, a node that is well has one without a rule. */
+static void fill_well(const struct watched *node, struct value cells[COLUMNS])
+{
+	for (int i = 0; i < COLUMNS; i++)
+		cells[i].is_null = true;
+	cells[PROCESS] = (struct value){ .number = (uint64_t)node->target->pid };
+	cells[NODE] = value_of_text(node->target->node);
+	cells[SEVERITY] = value_of_text("ok");
+	cells[FINDING] = value_of_text("nothing is wrong");
+}
+
 /* Also of a node that is well: that it was watched, and what it does. */
-static void sink_node(struct sink *sink, const struct watched *node)
+static void sink_node(struct sink *sink, const struct watched *node, enum sink_format format)
 {
 	const struct signs *signs = &node->signs;
 	const struct sink_note notes[] = {
@@ -260,6 +271,7 @@ static void sink_node(struct sink *sink, const struct watched *node)
 		.rows = node->count,
 		.notes = notes,
 		.note_count = sizeof(notes) / sizeof(*notes),
+		.node = node->target->node,
 	};
 
 	if (!texts || !cells) {
@@ -268,6 +280,10 @@ static void sink_node(struct sink *sink, const struct watched *node)
 	}
 	for (size_t i = 0; i < node->count; i++)
 		fill_row(node, &node->findings[i], &texts[i], cells + i * COLUMNS);
+	if (!node->count && format == SINK_CSV) {
+		fill_well(node, cells);
+		table.rows = 1;
+	}
 	sink->ops->table(sink, &table);
 }
 
@@ -286,7 +302,7 @@ static void show(const struct watch *watch, const struct options *options)
 			print_node(node);
 		}
 		if (options->format != SINK_TEXT)
-			sink_node(&sink, node);
+			sink_node(&sink, node, options->format);
 	}
 }
 

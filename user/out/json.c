@@ -131,6 +131,8 @@ static void json_table(struct sink *sink, const struct sink_table *table)
 {
 	struct json_object *object = begin(sink, "table"), *rows = json_new_list();
 
+	if (table->node)
+		json_add_text(object, "node", *table->node ? table->node : NULL);
 	for (size_t i = 0; i < table->note_count; i++)
 		json_add_number(object, table->notes[i].name, table->notes[i].count);
 	for (size_t i = 0; i < table->rows; i++) {

@@ -99,6 +99,7 @@ struct sink_table {
 	size_t rows;
 	const struct sink_note *notes; /* about the table as a whole */
 	size_t note_count;
+	const char *node;	   /* whose table, "" if it has no name; NULL: of no one node. Only JSON has it */
 	const struct panel *panel; /* for the screen; NULL: none */
 };
 

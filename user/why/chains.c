@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * A server that waits for a message in its loop has nothing to do, and a worker that waits for work asks so. In a
- * callback, or for the answer of another one, it should not wait: until that is over it answers nobody.
+ * callback, or for the answer of another one, it should not wait: until that is over it answers nobody. Each message
+ * that comes meanwhile wakes it up, so that one whose callers give up and ask again does a little.
  *
  * Source: gen_server.erl and gen_statem.erl of OTP 25, 27 and 29, whose functions these are that call a callback.
  */
@@ -31,11 +32,11 @@ static uint64_t find_end(struct processes *processes, uint64_t id)
 	return next ? 0 : id;
 }
 
-static bool is_idle(struct processes *processes, const struct trends *trends, uint64_t id)
+static bool is_stuck(struct processes *processes, const struct trends *trends, uint64_t id)
 {
 	const struct process *process = processes_find(processes, id);
 
-	return process && trends_is_idle(trends, processes_row_of(processes, process));
+	return process && trends_is_stuck(trends, processes_row_of(processes, process));
 }
 
 static bool is_in_callback(struct processes *processes, uint64_t id)
@@ -73,7 +74,7 @@ void chains_finish(const struct chains *chains, struct processes *processes, con
 
 	for (size_t i = 0; i < chains->count; i++) {
 		const struct chain_asked *asked = &chains->asked[i];
-		uint64_t end = is_idle(processes, trends, asked->id) ? find_end(processes, asked->id) : 0;
+		uint64_t end = is_stuck(processes, trends, asked->id) ? find_end(processes, asked->id) : 0;
 
 		for (uint64_t n = 0; n < asked->askers; n++)
 			chains_add(&ends, end, end != asked->id);
@@ -81,7 +82,7 @@ void chains_finish(const struct chains *chains, struct processes *processes, con
 	for (size_t i = 0; i < ends.count; i++) {
 		const struct chain_asked *end = &ends.asked[i];
 
-		if ((!most || end->askers > most->askers) && is_idle(processes, trends, end->id) &&
+		if ((!most || end->askers > most->askers) && is_stuck(processes, trends, end->id) &&
 		    (end->is_over || is_in_callback(processes, end->id)))
 			most = end;
 	}

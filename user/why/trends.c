@@ -28,6 +28,8 @@
 #define MANY_MESSAGES 1000 /* in a mailbox, for its oldest to be looked at */
 #define MOST_OLDEST 64	   /* mailboxes whose oldest message is looked at, each with a system call */
 #define MOST_TOPS 64	   /* processes that have not waited so far, whose heap is looked at */
+#define MOST_KEPT 64	   /* processes that have waited so far with messages, whose oldest is looked at */
+#define REDS_OF_MESSAGE 50 /* of who waits and does not want it, at most; to take one in a server takes more */
 #define MOST_NAMED 1000	   /* processes whose name is looked at since messages wait for them */
 
 /* A process, by its row. */
@@ -37,6 +39,7 @@ struct trend {
 	uint64_t first_heap, first_binaries, first_reds;
 	uint64_t still_ns; /* when it was read first with the reductions that it has */
 	uint64_t oldest;   /* address of its oldest message, 0: not known, or it was not the same all the time */
+	uint64_t kept;	   /* address of the message that it has not taken in all the time, 0: there is none */
 	uint64_t heap_top; /* where its heap ends, 0: not known, or it was not the same all the time */
 	uint16_t readings, rises, falls, waits, ready, suspensions, searches;
 	bool is_new; /* spawned since the first reading */
@@ -70,7 +73,7 @@ struct trends {
 	size_t parent_count;
 	struct successors successors[MOST_SUCCESSORS];
 	size_t successor_count;
-	unsigned int oldest_read, tops_read;
+	unsigned int oldest_read, kept_read, tops_read;
 	struct trends_active active;
 	unsigned int new_named; /* processes whose name was looked at in this reading as they are new */
 };
@@ -177,6 +180,20 @@ static void follow_oldest(struct trends *t, const struct process *process, struc
 	trend->searches += oldest.is_passed && !is_waiting;
 }
 
+/* A server takes the oldest first. It becomes 0 when that was taken, and stays so. */
+static void follow_kept(struct trends *t, const struct process *process, struct trend *trend)
+{
+	bool may_keep = trend->floor && trend->waits == trend->readings && (trend->readings == 1 || trend->kept);
+	uint64_t oldest = 0;
+
+	if (may_keep && t->kept_read++ < MOST_KEPT)
+		arrivals_list(t->target, process->address, &oldest, 1);
+	if (trend->readings == 1)
+		trend->kept = oldest;
+	else if (trend->kept != oldest)
+		trend->kept = 0;
+}
+
 /* Who works and makes nothing is in one call all the time. It becomes 0 when anything was made, and stays so. */
 static void follow_heap(struct trends *t, const struct process *process, struct trend *trend)
 {
@@ -228,6 +245,7 @@ static void follow(struct trends *t, size_t row)
 	trend->readings++;
 	follow_oldest(t, process, trend, !strcmp(status, "waiting"));
 	trend->waits += !strcmp(status, "waiting");
+	follow_kept(t, process, trend);
 	trend->suspensions += !strcmp(status, "suspended");
 	trend->ready += !strcmp(status, "runnable");
 	t->runnable += !strcmp(status, "runnable");
@@ -294,7 +312,7 @@ int trends_read(struct trends *t)
 		t->first_ns = t->last_ns;
 	read_limits(t);
 	t->new_named = 0;
-	t->oldest_read = t->tops_read = 0;
+	t->oldest_read = t->kept_read = t->tops_read = 0;
 	t->active.all = t->active.count = 0;
 	t->active.every = 1;
 	for (size_t row = 0; row < processes_rows(t->processes); row++) {
@@ -316,6 +334,17 @@ bool trends_is_idle(const struct trends *t, size_t row)
 	const struct trend *trend = &t->rows[row];
 
 	return trend->id == process->id && !trend->is_new && process->reds == trend->first_reds;
+}
+
+bool trends_is_stuck(const struct trends *t, size_t row)
+{
+	const struct process *process = processes_row(t->processes, row);
+	const struct trend *trend = &t->rows[row];
+
+	if (trends_is_idle(t, row))
+		return true;
+	return trend->id == process->id && !trend->is_new && trend->readings > 2 && trend->kept && !trend->falls &&
+	       process->reds - trend->first_reds <= REDS_OF_MESSAGE * (process->queue - trend->first_queue);
 }
 
 bool trends_is_sleepless(const struct trends *t, size_t row)

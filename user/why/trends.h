@@ -34,6 +34,9 @@ const struct trends_active *trends_active(const struct trends *trends);
 /* Has the process of that row done nothing since the first reading? */
 bool trends_is_idle(const struct trends *trends, size_t row);
 
+/* The same, or has it only looked at messages that came meanwhile, and taken none? */
+bool trends_is_stuck(const struct trends *trends, size_t row);
+
 /* Was it never found waiting, nor with a message, although it was looked at some times? */
 bool trends_is_sleepless(const struct trends *trends, size_t row);
 
