@@ -126,7 +126,8 @@ struct tool {
 	const struct tool_other_columns
 		*other_columns; /* for the reference, up to one without a name; see run_columns() */
 	struct tool_kinds kinds;
-	const struct tool_histogram *hist;   /* NULL: none */
+	const struct tool_histogram *hist; /* NULL: none */
+	bool hands_hists; /* its snapshot makes histograms by key itself, run_hist(); its programs have none */
 	const struct tool_probe *not_always; /* probes that are not needed always, up to one without a name */
 	const char *details;		     /* what those NEEDED_WITH_MIN do, which may be away: a clause */
 	const struct tool_view *view;	     /* NULL: its table is small */

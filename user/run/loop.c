@@ -648,7 +648,7 @@ static int set_by_table(struct loop *loop)
 	const struct options *o = loop->run.options;
 	int err;
 
-	if (!loop->run.tool->hist || !o->by || o->format != SINK_TEXT)
+	if (!(loop->run.tool->hist || loop->run.tool->hands_hists) || !o->by || o->format != SINK_TEXT)
 		return 0;
 	err = by_table_begin(&loop->run.by_table, o->sort, o->rows ? o->rows : TEXT_ROWS);
 	return err == -EINVAL ? refuse_sort(loop, o->sort) : err;
