@@ -108,9 +108,9 @@ static int configure(struct run *run)
 
 	run_choose_probes(run, glob);
 	if (config.by == MESSAGES_BY_PAIR)
-		run_columns(run, pair_columns, NULL, C_COLUMNS);
+		run_table_columns(run, pair_columns, C_COLUMNS);
 	else if (config.by)
-		run_columns(run, key_columns, NULL, K_COLUMNS);
+		run_table_columns(run, key_columns, K_COLUMNS);
 	return run_set(run, "messages_config", &config, sizeof(config));
 }
 

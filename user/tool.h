@@ -216,6 +216,13 @@ const char *run_key(struct run *run, int os_id, uint64_t id);
  */
 void run_columns(struct run *run, const struct column *columns, const enum tool_field *fields, size_t count);
 
+/* The same of a table that it draws, whose rows people may sort and limit. */
+void run_table_columns(struct run *run, const struct column *columns, size_t count);
+
+/* Which table that is, if neither its own columns nor those of run_table_columns() are; NULL: none. From configure().
+ */
+void run_draws(struct run *run, const struct column *columns, size_t count);
+
 /* Of the probes that its programs are for, only those that the glob chooses; from configure(). It must live as long. */
 void run_choose_probes(struct run *run, const char *glob);
 

@@ -387,6 +387,9 @@ int run_open(struct run *run, const struct tool *tool, const struct options *opt
 	run->now = calloc(probe_count(), sizeof(*run->now));
 	run->state = calloc(1, tool->state_size + 1);
 	run->fields = tool->columns.fields;
+	/* Else its columns are those of events. */
+	if (tool->snapshot && !tool->event && !tool->columns.fields)
+		run_draws(run, tool->columns.list, tool->columns.count);
 	if (tool->hist)
 		run_measures(run, tool->hist->title, tool->hist->unit);
 	if (!run->seen || !run->now || !run->state)

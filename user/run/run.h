@@ -15,6 +15,7 @@
 #include "run/called.h"
 #include "run/estimate.h"
 #include "run/pace.h"
+#include "run/tables.h"
 #include "tool.h"
 
 struct ring_buffer;
@@ -48,7 +49,8 @@ struct run {
 	struct pace pace;
 	struct estimate estimate;
 	struct view view;
-	struct called called;	  /* in the present interval; nothing without breakpoints of VMs */
+	struct called called; /* in the present interval; nothing without breakpoints of VMs */
+	struct run_tables tables;
 	struct by_table by_table; /* rows: none, if histograms are shown as they are */
 	struct sink sink;
 	uint64_t live_ns;  /* when the probes of the first target were all in place, 0: not yet */
