@@ -243,7 +243,7 @@ static const struct option_row rows[] = {
 	  .manual =
 		  "Print each case that takes at least this time, when it happens. The histogram at the end still has "
 		  "all\n"
-		  "cases.",
+		  "cases. If none took that long, text says what the longest took.",
 	  .kind = OPTION_TIME,
 	  TO(options.min_ns) },
 	{ .name = "time",

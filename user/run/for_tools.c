@@ -304,13 +304,26 @@ int run_put(const struct run *run, const char *map, const void *key, const void 
 
 void run_event(struct run *run, const struct sink_event *event)
 {
+	run->measured.has_shown = true;
 	run->sink.ops->event(&run->sink, event);
+}
+
+void run_add_measured(struct run *run, const struct sink_hist *hist)
+{
+	struct run_measured *m = &run->measured;
+
+	/* Of lengths and sizes, --min says nothing. */
+	if (!hist->count || strcmp(hist->unit, "ns") != 0)
+		return;
+	m->is_some = true;
+	m->longest_ns = hist->max > m->longest_ns ? hist->max : m->longest_ns;
 }
 
 void run_hist(struct run *run, const struct sink_hist *hist)
 {
 	const struct sink_window window = run->sink.window;
 
+	run_add_measured(run, hist);
 	if (run->by_table.rows && hist->key) {
 		by_table_add(&run->by_table, hist);
 		return;

@@ -23,6 +23,13 @@ struct ring_buffer;
 /* Bytes of a ring buffer for what counts; its pages are memory that cannot be swapped. */
 #define RUN_FEW_RECORDS (64 << 10)
 
+/* Of cases since the last snapshot. */
+struct run_measured {
+	bool is_some;	/* there is a histogram of some */
+	bool has_shown; /* one was as long as --min says */
+	uint64_t longest_ns;
+};
+
 struct run {
 	const struct tool *tool;
 	const struct options *options;
@@ -41,6 +48,7 @@ struct run {
 	bool with_terms;
 	bool without_hist;
 	const char *hist_title, *hist_unit;
+	struct run_measured measured;
 	__u32 generation;	     /* that is being read, while a snapshot is taken */
 	struct counter_row *counter; /* of it */
 	struct ring_buffer *ring;
@@ -82,6 +90,9 @@ int run_counts(struct run *run);
 
 /* Records of the ring, for about so long; 0: to the last. */
 void run_consume(struct run *run, uint64_t limit_ns);
+
+/* A histogram that is shown since the last snapshot: how long its cases are. */
+void run_add_measured(struct run *run, const struct sink_hist *hist);
 
 /* What the tool does when all records are read. 0 or -errno, explained. */
 int run_finish(struct run *run);
