@@ -35,7 +35,7 @@ static const struct column lengths[LENGTHS] = {
 static int configure(struct run *run)
 {
 	if (!run_options(run)->min_ns)
-		run_columns(run, lengths, NULL, LENGTHS);
+		run_table_columns(run, lengths, LENGTHS);
 	return run_operations_key(run);
 }
 

@@ -72,7 +72,7 @@ static int configure(struct run *run)
 
 	run_choose_probes(run, "vm:app-*");
 	if (config.counts)
-		run_columns(run, table_columns, NULL, TABLE_COLUMNS);
+		run_table_columns(run, table_columns, TABLE_COLUMNS);
 	else
 		run_without_hist(run);
 	return run_set(run, "app_config", &config, sizeof(config));

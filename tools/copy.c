@@ -26,6 +26,8 @@ static int configure(struct run *run)
 {
 	struct copy_config config = { .counters = !run_options(run)->by };
 
+	if (!config.counters)
+		run_draws(run, NULL, 0);
 	return run_set(run, "copy_config", &config, sizeof(config));
 }
 

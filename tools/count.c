@@ -69,7 +69,7 @@ const struct tool tool_count = {
 	.description =
 		"Counts the hits of the probes whose names match GLOB; without GLOB, of all safe probes. app:NAME is\n"
 		"a probe that an application's own code fires (package erlbpf); so is a NAME that erlbpf has no probe\n"
-		"of: `erlbpf app --by kind`.",
+		"of and that is not nearly one: `erlbpf app --by kind`.",
 	.examples = "# Hits of every probe on all nodes of this machine, every second\n"
 		    "erlbpf count 1\n"
 		    "# Garbage collections of one node, for 10 seconds\n"

@@ -198,11 +198,11 @@ static int snapshot(struct run *run)
 static int configure(struct run *run)
 {
 	switch (run_options(run)->by) {
-	case TAKES_BY_PEER: run_columns(run, peer_columns, NULL, PEER_COLUMNS); break;
-	case TAKES_BY_PID: run_columns(run, pid_columns, NULL, PROCESS_COLUMNS); break;
-	case TAKES_BY_NAME: run_columns(run, name_columns, NULL, PROCESS_COLUMNS); break;
-	case TAKES_BY_MFA: run_columns(run, mfa_columns, NULL, PROCESS_COLUMNS); break;
-	default: break;
+	case TAKES_BY_PEER: run_table_columns(run, peer_columns, PEER_COLUMNS); break;
+	case TAKES_BY_PID: run_table_columns(run, pid_columns, PROCESS_COLUMNS); break;
+	case TAKES_BY_NAME: run_table_columns(run, name_columns, PROCESS_COLUMNS); break;
+	case TAKES_BY_MFA: run_table_columns(run, mfa_columns, PROCESS_COLUMNS); break;
+	default: run_draws(run, wants_table(run) ? peer_columns : NULL, PEER_COLUMNS);
 	}
 	return 0;
 }

@@ -37,6 +37,8 @@ static int configure(struct run *run)
 {
 	if (run_options(run)->show)
 		run_columns(run, entries_show_columns, NULL, ENTRIES_SHOW_COLUMNS);
+	else
+		run_draws(run, entries_count_columns, ENTRIES_COUNT_COLUMNS);
 	return functions_configure(run);
 }
 

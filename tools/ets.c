@@ -39,7 +39,7 @@ static int configure(struct run *run)
 	};
 
 	if (config.counters)
-		run_columns(run, counter_columns, NULL, COUNTER_COLUMNS);
+		run_table_columns(run, counter_columns, COUNTER_COLUMNS);
 	return run_set(run, "ets_config", &config, sizeof(config));
 }
 

@@ -68,7 +68,7 @@ static int configure(struct run *run)
 		run_without_hist(run);
 		run_columns(run, show_columns, NULL, SHOW_COLUMNS);
 	} else if (counts_raised(run)) {
-		run_columns(run, raised_columns, NULL, RAISED_COLUMNS);
+		run_table_columns(run, raised_columns, RAISED_COLUMNS);
 	}
 	return functions_configure(run);
 }

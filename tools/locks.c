@@ -48,7 +48,7 @@ static int configure(struct run *run)
 	struct locks_config config = { .by_kind = o->by == TAKES_BY_KIND, .counters = shows_counters(o) };
 
 	if (config.counters)
-		run_columns(run, counter_columns, NULL, COUNTER_COLUMNS);
+		run_table_columns(run, counter_columns, COUNTER_COLUMNS);
 	return run_set(run, "locks_config", &config, sizeof(config));
 }
 

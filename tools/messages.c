@@ -108,9 +108,9 @@ static int configure(struct run *run)
 
 	run_choose_probes(run, glob);
 	if (config.by == MESSAGES_BY_PAIR)
-		run_columns(run, pair_columns, NULL, C_COLUMNS);
+		run_table_columns(run, pair_columns, C_COLUMNS);
 	else if (config.by)
-		run_columns(run, key_columns, NULL, K_COLUMNS);
+		run_table_columns(run, key_columns, K_COLUMNS);
 	return run_set(run, "messages_config", &config, sizeof(config));
 }
 
@@ -292,6 +292,7 @@ static struct sink_hist hist_of(const struct group *g, uint64_t slots[HIST_SLOTS
 		.title = "size of messages",
 		.unit = "words",
 		.count = g->sized,
+		.unmeasured = g->messages - g->sized,
 		.sum = g->words,
 		.max = g->max,
 		.slots = slots,
@@ -367,6 +368,11 @@ static const char *hist_name(struct run *run, const struct counter_row *row, cha
 	return buf;
 }
 
+static bool is_text(const struct run *run)
+{
+	return run_options(run)->format == SINK_TEXT;
+}
+
 static void show_hist(struct run *run, const struct group *g, uint64_t slots[HIST_SLOTS])
 {
 	char key[2 * WHO_TEXT], name[2 * WHO_TEXT];
@@ -376,7 +382,18 @@ static void show_hist(struct run *run, const struct group *g, uint64_t slots[HIS
 	hist.node = run_node(run, hist.os_id);
 	hist.key = hist_key(run, g->rows, key, sizeof(key));
 	hist.name = hist_name(run, g->rows, name, sizeof(name));
-	if (hist.count)
+	if (hist.count || is_text(run))
+		run_hist(run, &hist);
+}
+
+/* People are shown histograms as the rows of a table, where this is one more. */
+static void show_other(struct run *run, uint64_t other, uint64_t slots[HIST_SLOTS])
+{
+	const struct group none = { .messages = other };
+	struct sink_hist hist = hist_of(&none, slots);
+
+	hist.key = "other";
+	if (other)
 		run_hist(run, &hist);
 }
 
@@ -494,7 +511,10 @@ static int show_counts(struct run *run, struct counter_row *rows, size_t count)
 	/* One table a file. */
 	for (size_t i = 0; run_options(run)->format != SINK_CSV && i < made; i++)
 		show_hist(run, &groups[i], slots);
-	return show_table(run, groups, made, other, slots);
+	if (!is_text(run))
+		return show_table(run, groups, made, other, slots);
+	show_other(run, other, slots);
+	return 0;
 }
 
 static int snapshot(struct run *run)
@@ -534,8 +554,9 @@ const struct tool tool_messages = {
 		"Prints each message that a process sends to a process of its own node or of another node: size\n"
 		"in words, length of the receiver's mailbox, and label and serial of the seq_trace token if there\n"
 		"is one. --show also prints the message like ~0p does; about 2000 bytes of a message are read, and\n"
-		"`...` stands for the rest. --by counts messages and shows a histogram of their sizes; --by pair\n"
-		"groups by sender and receiver.\n"
+		"`...` stands for the rest. --by counts messages and shows a table of their sizes: p50, p90, p99, max\n"
+		"and total are words. --by pair groups by sender and receiver. Messages whose size is unknown are\n"
+		"counted only.\n"
 		"\n"
 		"GLOB selects the probes: message-send* (the default), message-queued and message-receive;\n"
 		"'message-*' selects all. The size is the number of words copied, so it is 0 for an atom, a small\n"
@@ -553,6 +574,7 @@ const struct tool tool_messages = {
 		TOOL_ARG(ERL_ARG_DETAILS) | TOOL_ARG(ERL_ARG_TERM) | TOOL_ARG(ERL_ARG_STATE),
 	.elf = messages_bpf__elf_bytes,
 	.columns = { columns, COLUMNS },
+	.hands_hists = true,
 	.configure = configure,
 	.event = event,
 	.snapshot = snapshot,

@@ -48,7 +48,7 @@ static const struct column counts[COUNTS] = {
 static int configure(struct run *run)
 {
 	if (run_options(run)->by)
-		run_columns(run, counts, NULL, COUNTS);
+		run_table_columns(run, counts, COUNTS);
 	return 0;
 }
 

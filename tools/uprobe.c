@@ -64,7 +64,7 @@ static int configure(struct run *run)
 	if (mode != FUNCTIONS_TIME)
 		run_without_hist(run);
 	if (mode == FUNCTIONS_COUNT)
-		run_columns(run, count_columns, NULL, COUNT_COLUMNS);
+		run_table_columns(run, count_columns, COUNT_COLUMNS);
 	if (mode == FUNCTIONS_SHOW)
 		run_columns(run, show_columns, NULL, SHOW_COLUMNS);
 	return run_set(run, "uprobe_config", &config, sizeof(config));

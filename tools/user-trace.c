@@ -59,11 +59,11 @@ static int configure(struct run *run)
 	uint32_t by_tag = run_options(run)->by == TAKES_BY_TAG;
 
 	switch (run_options(run)->by) {
-	case TAKES_BY_KIND: run_columns(run, kind_columns, NULL, TABLE_COLUMNS); break;
-	case TAKES_BY_TAG: run_columns(run, tag_columns, NULL, TABLE_COLUMNS); break;
-	case TAKES_BY_PID: run_columns(run, pid_columns, NULL, TABLE_COLUMNS); break;
-	case TAKES_BY_NAME: run_columns(run, name_columns, NULL, TABLE_COLUMNS); break;
-	case TAKES_BY_MFA: run_columns(run, mfa_columns, NULL, TABLE_COLUMNS); break;
+	case TAKES_BY_KIND: run_table_columns(run, kind_columns, TABLE_COLUMNS); break;
+	case TAKES_BY_TAG: run_table_columns(run, tag_columns, TABLE_COLUMNS); break;
+	case TAKES_BY_PID: run_table_columns(run, pid_columns, TABLE_COLUMNS); break;
+	case TAKES_BY_NAME: run_table_columns(run, name_columns, TABLE_COLUMNS); break;
+	case TAKES_BY_MFA: run_table_columns(run, mfa_columns, TABLE_COLUMNS); break;
 	default: break;
 	}
 	return run_set(run, "user_trace_by_tag", &by_tag, sizeof(by_tag));

@@ -126,7 +126,8 @@ struct tool {
 	const struct tool_other_columns
 		*other_columns; /* for the reference, up to one without a name; see run_columns() */
 	struct tool_kinds kinds;
-	const struct tool_histogram *hist;   /* NULL: none */
+	const struct tool_histogram *hist; /* NULL: none */
+	bool hands_hists; /* its snapshot makes histograms by key itself, run_hist(); its programs have none */
 	const struct tool_probe *not_always; /* probes that are not needed always, up to one without a name */
 	const char *details;		     /* what those NEEDED_WITH_MIN do, which may be away: a clause */
 	const struct tool_view *view;	     /* NULL: its table is small */
@@ -214,6 +215,13 @@ const char *run_key(struct run *run, int os_id, uint64_t id);
  * as the run; `fields` may be NULL.
  */
 void run_columns(struct run *run, const struct column *columns, const enum tool_field *fields, size_t count);
+
+/* The same of a table that it draws, whose rows people may sort and limit. */
+void run_table_columns(struct run *run, const struct column *columns, size_t count);
+
+/* Which table that is, if neither its own columns nor those of run_table_columns() are; NULL: none. From configure().
+ */
+void run_draws(struct run *run, const struct column *columns, size_t count);
 
 /* Of the probes that its programs are for, only those that the glob chooses; from configure(). It must live as long. */
 void run_choose_probes(struct run *run, const char *glob);

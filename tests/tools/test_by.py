@@ -1,5 +1,8 @@
 """--by as text: one table, the worst first."""
-from lib import STOCK, Node, Trace, erlbpf
+import re
+
+import examples
+from lib import STOCK, Node, Trace, erlbpf, of_type, over
 
 
 def table(node, *words):
@@ -55,3 +58,53 @@ def test_keys_of_two_nodes_say_whose_they_are():
             node.eval("erlang:garbage_collect()")
         out = trace.stop()
     assert "process %d)" % one.pid in out and "process %d)" % other.pid in out, out
+
+
+BY = {"ports": "port", "dist": "peer", "user-trace": "kind", "sockets": "port", "aio": "node", "drivers": "node", "tasks": "node"}
+SORTED = [tool for tool in examples.tools() if tool not in ("count", "trace", "spawn-exit", "top")]
+
+
+def asked(tool):
+    return [tool] + (["ets_insert_2"] if tool == "uprobe" else [])
+
+
+@over(SORTED)
+def test_a_column_that_no_table_has_is_refused_at_the_start(tool):
+    with Node(STOCK) as node:
+        for by in ([], ["--by", BY.get(tool, "kind" if tool == "app" else "node" if tool == "uprobe" else "pid")]):
+            _, err = erlbpf(*asked(tool), *by, "--sort", "nosuch", "-p", node.pid, "-d", "100ms", code=2)
+            assert re.search(r'%s has no column "nosuch"; it has \w+, |--sort is for tables' % tool, err), err
+
+
+@over(["gc", "mailbox", "uprobe --time", "dist -f csv", "messages", "ports", "user-trace", "locks --min 1ms", "ets --by table -j"])
+def test_options_of_tables_are_refused_where_there_is_none(command):
+    words = command.split()
+    with Node(STOCK) as node:
+        for option in ["--sort=count"], ["--rows", "3"]:
+            _, err = erlbpf(*asked(words[0]), *words[1:], *option, "-p", node.pid, "-d", "100ms", code=2)
+            assert re.search(r"erlbpf: --(sort|rows) is for (tables, and %s prints none .*; add --by KEY|text; JSON)" % words[0],
+                             err), err
+
+
+@over(["births", "births --by mfa", "gc", "dist --by peer", "ports --by port", "gc --by pid -j"])
+def test_histograms_of_rows_are_refused_where_there_are_none(command):
+    with Node(STOCK) as node:
+        _, err = erlbpf(*command.split(), "--hist", "-p", node.pid, "-d", "100ms", code=2)
+    assert re.search("--hist (is for text|shows (the )?histograms)", err), err
+
+
+def births(node, *words):
+    trace = Trace("births", "--by", "mfa", "-p", node.pid, *words)
+    node.eval("F = fun(M, N, A, K) -> [begin {_, R} = spawn_monitor(M, N, A), receive {'DOWN', R, _, _, _} -> ok end end "
+              "|| _ <- lists:seq(1, K)] end, F(lists, seq, [1, 2], 30), F(lists, last, [[1]], 20), F(lists, max, [[1]], 10), ok")
+    return trace
+
+
+def test_rows_of_counts_are_sorted_and_limited_too():
+    with Node(STOCK) as node:
+        out = births(node, "--sort=-spawned", "--rows", "2").stop()
+        data, = of_type(births(node, "-j", "--sort", "key", "--rows", "2").stop_json(), "table")
+    rows = [line.split()[0] for line in out.splitlines() if "lists:" in line]
+    assert rows[0] == "lists:max/1" and len(rows) <= 2 and re.search("[1-9][0-9]* more rows?; --rows=N shows more", out), out
+    keys = [row["key"] for row in data["rows"]]
+    assert len(keys) == 2 and keys == sorted(keys) and data["not_shown"] >= 1, data

@@ -207,6 +207,47 @@ def test_names_and_kinds_are_counted(vm):
     assert rows["send", "send"]["messages"] >= 2600 and rows["queued", "queued"]["messages"] >= 2600
 
 
+LOOPS = "Loop = fun F() -> receive _ -> F() end end, [register(Name, spawn(Loop)) || Name <- [aa, bb]], ok"
+
+
+def text_table(node, *words):
+    """Rows of the table by key as text, each as words; and all the text."""
+    trace = Trace("messages", "message-*", "-p", node.pid, *words)
+    node.eval("[aa ! {N} || N <- lists:seq(1, 100)], [bb ! lists:seq(1, N) || N <- lists:seq(1, 30)], ok")
+    out = trace.stop()
+    assert out.count("KEY") == 1, out
+    head, *lines = out[out.index("KEY"):].split("\n\n")[0].splitlines()
+    assert head.split() == ["KEY", "COUNT", "P50", "P90", "P99", "MAX", "TOTAL", "NAME"], out
+    return [line.split() for line in lines], out
+
+
+@over(VMS)
+def test_text_by_key_is_one_table_with_the_worst_first(vm):
+    with Node(vm) as node:
+        node.eval(LOOPS)
+        rows, out = text_table(node, "--by", "pair", "--erl-pid", node.eval("self()"))
+        sends = [row for row in rows if row[1] == "->" and row[-1] in ("aa", "bb")]
+        # The table has the longer lists first, which are 930 words; the pairs of 2 words are 100.
+        assert [row[3] for row in sends[:2]] == ["30", "100"], out
+        assert sends[0][3:9] == ["30", "30", "54", "60", "60", "930"], out
+        assert sends[1][3:9] == ["100", "2", "2", "2", "2", "200"], out
+        assert "Distribution" not in out and "size of messages, words" in out, out
+        by_count, out = text_table(node, "--by", "pair", "--sort", "count", "--rows", "1", "--hist",
+                                   "--erl-pid", node.eval("self()"))
+        assert "100" in by_count[0] and out.count("Distribution") <= 1 and "more; --rows=N" in out, out
+        with_hist, out = text_table(node, "--by", "name", "--rows", "2", "--hist", "--erl-pid", node.eval("self()"))
+        assert out.count("Distribution") == 2, out
+
+
+@over([vm for vm in VMS if not vm.notes])
+def test_messages_of_unknown_size_are_rows_of_the_table(vm):
+    with Node(vm) as node:
+        node.eval(LOOPS)
+        rows, out = text_table(node, "--by", "name")
+    received = {row[1]: row[2:8] for row in rows if row[0] == "received"}
+    assert received["aa"] == ["100", "-", "-", "-", "-", "-"] and received["bb"][0] == "30", out
+
+
 @over(VMS)
 def test_pairs_that_do_not_fit_are_counted_as_others(vm):
     with Node(vm) as node:

@@ -41,10 +41,24 @@ def test_an_answer_is_followed_by_no_sentence():
         trace = Trace("spawn-exit", "-p", node.pid)
         node.eval("spawn(fun() -> ok end)")
         assert "In " not in trace.stop()
-        trace = Trace("gc", "-p", node.pid, "--min", "1h")
+        trace = Trace("gc", "-p", node.pid, "--min", "1ns")
         node.eval("erlang:garbage_collect()")
         out = trace.stop()
         assert "in all, p50" in out and "In " not in out, out
+
+
+@over(["", "--by name"])
+def test_where_none_is_as_long_as_asked_for_a_sentence_says_what_the_longest_took(by):
+    with Node(STOCK, "-sname", "quiet_one") as node:
+        trace = Trace("gc", "-p", node.pid, "--min", "1h", *by.split())
+        node.eval("erlang:garbage_collect()")
+        out = trace.stop()
+        assert "in all, p50" in out or by, out
+        assert re.search(r"^In [\d.]+m?s, nothing took 1h or more on quiet_one@\S+ \(garbage collection pause\); "
+                         r"the longest took [\d.]+[um]?s\.$", out, re.M), out
+        trace = Trace("gc", "-j", "-p", node.pid, "--min", "1h")
+        node.eval("erlang:garbage_collect()")
+        assert {line["type"] for line in trace.stop_json()} <= {"schema", "hist", "summary"}
 
 
 def test_the_sentence_names_what_was_looked_for():
@@ -54,4 +68,4 @@ def test_the_sentence_names_what_was_looked_for():
         out, _ = erlbpf("calls", "ets:delete/1", "-p", other.pid, "-d", "50ms")
         assert " on the node of process %d (of ets:delete/1); " % other.pid in out, out
         out, _ = erlbpf("ports", "--min", "1h", "-p", node.pid, "-d", "50ms")
-        assert "leave out --min" in out, out
+        assert " (of 1h or more); leave out --min" in out, out

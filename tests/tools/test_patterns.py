@@ -22,6 +22,13 @@ def test_a_glob_of_no_probe_is_refused_with_the_nearest(tool):
             said = refused(tool, glob, "-p", node.pid)
             assert 'no probe matches "%s"; did you mean "%s"? `erlbpf list`' % (glob, meant) in said, said
             assert len(said.splitlines()) == 1, said
+        # No probe of an application either.
+        said = refused(tool, "gcx", "-p", node.pid, "-d", "100ms")
+        assert 'no probe matches "gcx"; did you mean "gc*"? `erlbpf list` shows all probes, and app:gcx is one' in said, said
+        # If the code of the node has it, or may have it later, it is what is meant.
+        node.eval("'$erlbpf:gcx'")
+        for name in "gcx", "app:gcy":
+            assert "Tracing app" in erlbpf(tool, name, "-p", node.pid, "-d", "100ms")[1]
         said = refused(tool, "shops*", "-p", node.pid)
         assert "did you mean" not in said and "erlbpf list" in said, said
 

@@ -29,6 +29,7 @@ static const struct {
 	{ "schedul", NULL, "*schedul*" },
 	{ "message-sned", "erlang:message-send", "message-send" },
 	{ "gc", "erlang:message-send", "" },
+	{ "gcx", NULL, "gc*" },
 	{ "probes", NULL, "" },
 	{ "nothing*", NULL, "" },
 	{ "", NULL, "" },

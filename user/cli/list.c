@@ -294,18 +294,11 @@ static int list_target(struct sink *sink, const struct options *options, const s
 	return list_names(sink, options, target, sites);
 }
 
-static bool is_one(const void *data, uint32_t probe)
-{
-	(void)data;
-	(void)probe;
-	return true;
-}
-
 static int refuse_glob(const char *glob)
 {
 	char meant[PROBE_GLOB_SIZE];
 
-	probe_nearest(glob, is_one, NULL, meant);
+	probe_nearest(glob, NULL, NULL, meant);
 	pr_err("no probe matches \"%s\"; %s%s%s`erlbpf list` shows all probes", glob, *meant ? "did you mean \"" : "",
 	       meant, *meant ? "\"? " : "");
 	return EXIT_NO_TARGET;

@@ -53,7 +53,10 @@ size_t list_app_print(const struct declared *declared, const char *glob)
 
 void list_app_print_none(const char *glob)
 {
-	pr_err("no node has a probe of its own code that matches \"%s\"; names that are not declared are seen when "
-	       "they fire: `erlbpf app`",
-	       glob);
+	char meant[PROBE_GLOB_SIZE];
+
+	probe_nearest(glob, NULL, NULL, meant);
+	pr_err("no node has a probe of its own code that matches \"%s\"; %s%s%snames that are not declared are seen "
+	       "when they fire: `erlbpf app`",
+	       glob, *meant ? "did you mean \"" : "", meant, *meant ? "\"? " : "");
 }

@@ -243,7 +243,7 @@ static const struct option_row rows[] = {
 	  .manual =
 		  "Print each case that takes at least this time, when it happens. The histogram at the end still has "
 		  "all\n"
-		  "cases.",
+		  "cases. If none took that long, text says what the longest took.",
 	  .kind = OPTION_TIME,
 	  TO(options.min_ns) },
 	{ .name = "time",
@@ -334,9 +334,11 @@ static const struct option_row rows[] = {
 	  .help = "sort by this column; --sort=-COLUMN reverses",
 	  .manual = "Sort the rows by this column: largest number first, texts alphabetically. *--sort=-COLUMN* "
 		    "reverses\n"
-		    "the order. With *--by*, the columns are _key_, _count_, _p50_, _p90_, _p99_, _max_, _total_ (the "
-		    "default) and\n"
-		    "_name_.",
+		    "the order. Of the table that *--by* makes of histograms in text, the columns are _key_, _count_, "
+		    "_p50_, _p90_,\n"
+		    "_p99_, _max_, _total_ (the default) and _name_; other tables have those of the tool, in all "
+		    "formats. An unknown column\n"
+		    "is an error, and so is this option where no table is printed.",
 	  .kind = OPTION_TEXT,
 	  TO(options.sort) },
 	{ .name = "filter",
@@ -350,16 +352,20 @@ static const struct option_row rows[] = {
 	  .argument = "N",
 	  .needs = TAKES_VIEW | TAKES_BY_ANY,
 	  .help = "print at most N rows",
-	  .manual = "Print at most _N_ rows: with *--by*, of *top*, and of the table of *locks*. Default: 20 as text. "
-		    "Of *top*, as many as fit on the screen, 50 in JSON and "
-		    "CSV.",
+	  .manual = "Print at most _N_ rows of a table; what is left out is counted (_not_shown_ in JSON). Default: of "
+		    "the table that\n"
+		    "*--by* makes of histograms, and of *locks*, 20 as text; of *top*, as many as fit on the screen, "
+		    "50 in JSON and\n"
+		    "CSV; else all. Where no table is printed, this option is an error.",
 	  .kind = OPTION_NUMBER,
 	  TO(options.rows),
 	  .least = 1 },
 	{ .name = "hist",
 	  .needs = TAKES_BY_ANY,
 	  .help = "with --by, also the histogram of each row",
-	  .manual = "With *--by*, also the histogram of each row of the table.",
+	  .manual = "With *--by*, also the histogram of each row of the table. For text only: JSON and CSV have them "
+		    "anyway. An\n"
+		    "error where *--by* counts only.",
 	  .kind = OPTION_FLAG,
 	  TO(options.with_hist) },
 	{ .name = "max-overhead",

@@ -80,6 +80,7 @@ struct sink_hist {
 	bool is_waiting; /* of what has not ended, for how long at least: not of the same as the tool's other histograms
 			  */
 	uint64_t count, sum, min, max;
+	uint64_t unmeasured;   /* more cases, whose value is not known: only tables of histograms count them */
 	const uint64_t *slots; /* HIST_SLOTS of bpf/hist.h */
 };
 

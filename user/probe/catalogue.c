@@ -189,6 +189,29 @@ static void find_likely(const char *word, bool (*is_one)(const void *data, uint3
 	}
 }
 
+/* The word without its last letter or two, if a name begins like that: "gc*" for "gcx". */
+static void find_beginning(const char *word, bool (*is_one)(const void *data, uint32_t id), const void *data, char *buf)
+{
+	static const struct widening way = { "", "*" };
+	char part[PROBE_NAME_SIZE];
+	size_t length = strlen(word), least = length > 4 ? length - FEW_EDITS : 2;
+
+	while (!*buf && --length >= least && length < sizeof(part)) {
+		snprintf(part, sizeof(part), "%.*s", (int)length, word);
+		for (uint32_t id = 0; !*buf && id < probe_count(); id++) {
+			if (is_one(data, id))
+				widen(part, &way, id, buf);
+		}
+	}
+}
+
+static bool is_any(const void *data, uint32_t id)
+{
+	(void)data;
+	(void)id;
+	return true;
+}
+
 const char *probe_nearest(const char *glob, bool (*is_one)(const void *data, uint32_t id), const void *data, char *buf)
 {
 	const char *colon = strrchr(glob, ':'), *word = colon ? colon + 1 : glob;
@@ -197,17 +220,13 @@ const char *probe_nearest(const char *glob, bool (*is_one)(const void *data, uin
 	/* A wildcard says how much of a name is meant. */
 	if (!*word || strpbrk(word, "*?["))
 		return buf;
+	is_one = is_one ? is_one : is_any;
 	find_likely(word, is_one, data, buf);
 	if (!*buf)
 		find_near(word, strlen(word) / 2, is_one, data, buf);
+	if (!*buf)
+		find_beginning(word, is_one, data, buf);
 	return buf;
-}
-
-static bool is_any(const void *data, uint32_t id)
-{
-	(void)data;
-	(void)id;
-	return true;
 }
 
 #define APP_PREFIX "app:"

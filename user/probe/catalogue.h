@@ -64,8 +64,8 @@ bool probe_matches(uint32_t id, const char *glob);
 bool probe_is_chosen(const char *full, const char *glob);
 
 /*
- * What a glob that matches none of the probes for which `is_one` holds may have been meant as: "gc*" for "gc". Into
- * `buf` of PROBE_GLOB_SIZE; "" if none is near. Returns buf.
+ * What a glob that matches none of the probes for which `is_one` holds (NULL: of all) may have been meant as: "gc*" for
+ * "gc". Into `buf` of PROBE_GLOB_SIZE; "" if none is near. Returns buf.
  */
 #define PROBE_GLOB_SIZE (2 * PROBE_NAME_SIZE)
 const char *probe_nearest(const char *glob, bool (*is_one)(const void *data, uint32_t id), const void *data, char *buf);

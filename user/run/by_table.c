@@ -89,6 +89,9 @@ static int compare_rows(const struct by_table *table, const struct by_table_row 
 		order = compare_texts(table, a, b);
 	else
 		order = x > y ? -1 : x < y;
+	/* Where all are alike, sizes of messages that nobody measured, what there is most of is the worst. */
+	if (!order)
+		order = a->numbers[COUNT] > b->numbers[COUNT] ? -1 : a->numbers[COUNT] < b->numbers[COUNT];
 	return table->is_reversed ? -order : order;
 }
 
@@ -107,7 +110,7 @@ static bool copy_hist(struct by_table_row *row, const struct sink_hist *hist)
 		.node = copy_text(hist->node),
 		.slots = calloc(HIST_SLOTS, sizeof(*row->slots)),
 		.numbers = {
-			[COUNT] = hist->count,
+			[COUNT] = hist->count + hist->unmeasured,
 			[P50] = sink_percentile(hist, 0.5),
 			[P90] = sink_percentile(hist, 0.9),
 			[P99] = sink_percentile(hist, 0.99),
@@ -169,7 +172,8 @@ static void label_row(struct by_table_row *row)
 static void fill_cells(const struct by_table_row *row, bool is_estimate, struct value cells[BY_TABLE_COLUMNS])
 {
 	for (size_t i = 0; i < BY_TABLE_COLUMNS; i++)
-		cells[i] = (struct value){ .number = row->numbers[i] };
+		cells[i] = (struct value){ .number = row->numbers[i], .is_null = i >= P50 && !row->hist.count };
+	cells[NAME].is_null = false;
 	cells[COUNT].is_estimate = cells[TOTAL].is_estimate = is_estimate;
 	cells[KEY].text = row->key;
 	cells[NAME].text = row->label ? row->label : row->name ? row->name : "";
@@ -218,8 +222,10 @@ void by_table_show(struct by_table *table, struct sink *sink, bool with_hist)
 		for (size_t i = 0; i < table->count; i++)
 			fill_cells(&table->rows[i], sink->window.is_part, cells + i * BY_TABLE_COLUMNS);
 		show_rows(table, sink, cells);
-		for (size_t i = 0; with_hist && i < table->count; i++)
-			sink->ops->hist(sink, &table->rows[i].hist);
+		for (size_t i = 0; with_hist && i < table->count; i++) {
+			if (table->rows[i].hist.count)
+				sink->ops->hist(sink, &table->rows[i].hist);
+		}
 		sink->window = window;
 	}
 	free(cells);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "node/declared.h"
 #include "probe/catalogue.h"
 
 /* Are all probes that there are? */
@@ -76,6 +77,60 @@ bool chosen_has_probes(const struct run *run)
 	if (!is_any)
 		refuse(run);
 	return is_any;
+}
+
+static bool has_name(const struct target *target, const char *name)
+{
+	struct declared declared;
+	bool is_there = declared_read(target, &declared) != 0 || declared.left_out;
+
+	for (size_t i = 0; !is_there && i < declared.count; i++)
+		is_there = !strcmp(declared.names[i], name);
+	declared_free(&declared);
+	return is_there;
+}
+
+static void find_nodes(const struct options *options, struct target_list *list)
+{
+	struct target *target;
+	const char *why;
+
+	if (!options->pid_count)
+		target_list_scan(list);
+	for (size_t i = 0; i < options->pid_count; i++) {
+		if (!target_open(options->pids[i], &target, &why) && target_list_add(list, target))
+			target_free(target);
+	}
+	target_list_select(list, &options->select);
+}
+
+static bool is_on_a_node(const struct options *options)
+{
+	struct target_list list = {};
+	bool is_there = false;
+
+	find_nodes(options, &list);
+	for (size_t i = 0; !is_there && i < list.count; i++)
+		is_there = has_name(list.targets[i], options->glob);
+	/* What is not there yet may have it. */
+	is_there |= !list.count;
+	target_list_free(&list);
+	return is_there;
+}
+
+bool chosen_name_is_known(const struct tool *tool, const struct options *options)
+{
+	const char *name = tool->of_names && options->chose_glob ? probe_app_name(options->glob) : NULL;
+	char meant[PROBE_GLOB_SIZE];
+
+	/* Who writes "app:" means it. */
+	if (!name || name != options->glob || options->command || !*probe_nearest(name, NULL, NULL, meant) ||
+	    is_on_a_node(options))
+		return true;
+	pr_err("no probe matches \"%s\"; did you mean \"%s\"? `erlbpf list` shows all probes, and app:%s is one that "
+	       "an application's code fires",
+	       name, meant, name);
+	return false;
 }
 
 const struct tool *chosen_tool(const struct tool *tool, struct options *options)

@@ -122,13 +122,14 @@ int run_counter_table(struct run *run, size_t columns,
 struct counter_top {
 	struct counter_row *rows; /* to be freed */
 	size_t count, left_out;
+	size_t most; /* of which so many are shown */
 };
 
 static int take_top(struct run *run, int (*compare)(const void *a, const void *b), struct counter_top *top)
 {
 	const struct options *o = run->options;
 	const struct counter_row *rows;
-	size_t count, most;
+	size_t count;
 	int err = run_counter(run, &rows, &count);
 
 	if (err)
@@ -140,24 +141,17 @@ static int take_top(struct run *run, int (*compare)(const void *a, const void *b
 		memcpy(top->rows, rows, count * sizeof(*rows));
 	qsort(top->rows, count, sizeof(*rows), compare);
 	/* Programs are given all rows unless they ask for fewer. */
-	most = o->rows ? o->rows : o->format == SINK_TEXT ? TEXT_ROWS : count;
-	top->count = count < most ? count : most;
+	top->most = o->rows ? o->rows : o->format == SINK_TEXT ? TEXT_ROWS : count;
+	/* By another order, they are others. */
+	top->count = count < top->most || run->tables.is_sorted ? count : top->most;
 	top->left_out = count - top->count;
 	return 0;
-}
-
-static struct sink_note rows_note(size_t left_out)
-{
-	return (struct sink_note){ .name = "not_shown",
-				   .text = "more rows; --rows=N shows more",
-				   .one = "more row; --rows=N shows more",
-				   .count = left_out };
 }
 
 size_t run_rows_notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
 	(void)run;
-	notes[0] = rows_note(0);
+	notes[0] = tables_note(0);
 	return 1;
 }
 
@@ -170,14 +164,19 @@ int run_counter_rows(struct run *run, size_t columns, int (*compare)(const void 
 	_cleanup_free_ struct counter_row *rows = top.rows;
 	_cleanup_free_ struct value *cells = calloc(top.count + 1, columns * sizeof(*cells));
 	_cleanup_free_ char *names = calloc(top.count + 1, RUN_NAME_SIZE);
-	struct sink_note note = rows_note(top.left_out);
-	struct sink_table table = { .cells = cells, .rows = top.count, .notes = &note, .note_count = 1 };
+	struct sink_note note = tables_note(top.left_out);
+	struct sink_table table = {
+		.cells = cells,
+		.rows = top.count,
+		.notes = &note,
+		.note_count = !run->tables.is_sorted,
+	};
 
 	if (err || !cells || !names)
 		return err ? err : -ENOMEM;
 	for (size_t i = 0; i < top.count; i++)
 		fill(run, &rows[i], cells + i * columns, names + i * RUN_NAME_SIZE);
-	run_table(run, &table);
+	tables_show(run, &table, top.most);
 	return 0;
 }
 
@@ -186,6 +185,19 @@ void run_columns(struct run *run, const struct column *columns, const enum tool_
 	run->sink.setup.columns = columns;
 	run->sink.setup.column_count = count;
 	run->fields = fields;
+	run_draws(run, NULL, 0);
+}
+
+void run_table_columns(struct run *run, const struct column *columns, size_t count)
+{
+	run_columns(run, columns, NULL, count);
+	run_draws(run, columns, count);
+}
+
+void run_draws(struct run *run, const struct column *columns, size_t count)
+{
+	run->tables.columns = columns;
+	run->tables.count = count;
 }
 
 void run_choose_probes(struct run *run, const char *glob)
@@ -292,13 +304,26 @@ int run_put(const struct run *run, const char *map, const void *key, const void 
 
 void run_event(struct run *run, const struct sink_event *event)
 {
+	run->measured.has_shown = true;
 	run->sink.ops->event(&run->sink, event);
+}
+
+void run_add_measured(struct run *run, const struct sink_hist *hist)
+{
+	struct run_measured *m = &run->measured;
+
+	/* Of lengths and sizes, --min says nothing. */
+	if (!hist->count || strcmp(hist->unit, "ns") != 0)
+		return;
+	m->is_some = true;
+	m->longest_ns = hist->max > m->longest_ns ? hist->max : m->longest_ns;
 }
 
 void run_hist(struct run *run, const struct sink_hist *hist)
 {
 	const struct sink_window window = run->sink.window;
 
+	run_add_measured(run, hist);
 	if (run->by_table.rows && hist->key) {
 		by_table_add(&run->by_table, hist);
 		return;
@@ -311,7 +336,7 @@ void run_hist(struct run *run, const struct sink_hist *hist)
 
 void run_table(struct run *run, const struct sink_table *table)
 {
-	run->sink.ops->table(&run->sink, table);
+	tables_show(run, table, run->options->rows && !run->tool->view ? run->options->rows : table->rows);
 }
 
 int run_hits(struct run *run, uint32_t probe, uint64_t *events, uint64_t *lost)

@@ -635,23 +635,18 @@ static void loop_free(struct loop *loop)
 	waiting_free(loop->waiting);
 }
 
-static int refuse_sort(const struct loop *loop, const char *column)
-{
-	pr_err("%s has no column \"%s\"; `erlbpf help %s` lists them", loop->run.tool->name, column,
-	       loop->run.tool->name);
-	return -EINVAL;
-}
-
 /* Histograms by key are for people a table of their percentiles, programs are given them all. */
 static int set_by_table(struct loop *loop)
 {
 	const struct options *o = loop->run.options;
 	int err;
 
-	if (!loop->run.tool->hist || !o->by || o->format != SINK_TEXT)
+	if (!(loop->run.tool->hist || loop->run.tool->hands_hists) || !o->by || o->format != SINK_TEXT)
 		return 0;
 	err = by_table_begin(&loop->run.by_table, o->sort, o->rows ? o->rows : TEXT_ROWS);
-	return err == -EINVAL ? refuse_sort(loop, o->sort) : err;
+	if (err == -EINVAL)
+		tables_refuse_column(&loop->run, o->sort + (*o->sort == '-'), by_table_columns, BY_TABLE_COLUMNS);
+	return err;
 }
 
 /* What the user wants to see of a large table. 0, or -EINVAL, explained. */
@@ -669,7 +664,8 @@ static int set_view(struct loop *loop)
 	snprintf(loop->run.view.filter, sizeof(loop->run.view.filter), "%s", o->filter ? o->filter : "");
 	if (!view_find_column(tool->columns.list, tool->columns.count, sort + (*sort == '-'), &loop->run.view.sort))
 		return 0;
-	return refuse_sort(loop, sort);
+	tables_refuse_column(&loop->run, sort + (*sort == '-'), tool->columns.list, tool->columns.count);
+	return -EINVAL;
 }
 
 /* All but the tracing. An enum exit_code. */
@@ -698,6 +694,8 @@ static int run_loop(struct loop *loop, const struct tool *tool, const struct opt
 	}
 	if (open_output(loop) || run_load(&loop->run))
 		return EXIT_FAILED;
+	if (tables_set(&loop->run))
+		return EXIT_USAGE;
 	/* Until all probes are in place, some would count what others cannot see yet. */
 	window_set(loop->run.loader, &(struct erl_window){ .is_off = 1 });
 	if (!chosen_has_probes(&loop->run))
@@ -716,6 +714,10 @@ int run_tool(const struct tool *tool, const struct options *wanted)
 		tool = tool->of_entries;
 	else if (options.via == VIA_VM)
 		tool = tool->via_vm;
+	if (!chosen_name_is_known(tool, &options)) {
+		loop_free(&loop);
+		return EXIT_NO_TARGET;
+	}
 	tool = chosen_tool(tool, &options);
 	loop.chooses_interval = tool->view && !options.interval_ns;
 	if (loop.chooses_interval)

@@ -62,11 +62,30 @@ static void write_advice(FILE *to, const struct run *run)
 		fputs("; a longer trace may see more, and `erlbpf top` shows which processes run", to);
 }
 
-const char *nothing_sentence(const struct run *run, char text[NOTHING_SIZE])
+/* What the sentences begin with; false: nothing is to be said. */
+static bool find_time(const struct run *run, char took[32])
 {
 	uint64_t from = run->since_ns ? run->since_ns : run->live_ns;
 	bool is_rest = run->end_ns && run->options->interval_ns && run->since_ns;
 	uint64_t until = run->end_ns ? run->end_ns : duration_now();
+
+	duration_format(until > from ? until - from : 0, took);
+	return from && !is_rest;
+}
+
+/* Which of what happens was asked for. */
+static void write_limits(FILE *to, const struct options *o)
+{
+	char least[32];
+
+	if (o->chose_glob)
+		fprintf(to, " (of %s)", o->glob);
+	if (o->min_ns)
+		fprintf(to, " (of %s or more)", duration_format(o->min_ns, least));
+}
+
+const char *nothing_sentence(const struct run *run, char text[NOTHING_SIZE])
+{
 	bool is_partial = refusals_are_parts(run->follow, run->tool);
 	const char *what = is_partial		? "nothing was seen of what can be seen"
 			   : run->tool->nothing ? run->tool->nothing
@@ -75,24 +94,38 @@ const char *nothing_sentence(const struct run *run, char text[NOTHING_SIZE])
 	char took[32];
 	size_t count;
 	const struct target *first = count_traced(run, &count);
-	FILE *to;
+	FILE *to = find_time(run, took) && first ? fmemopen(text, NOTHING_SIZE, "w") : NULL;
 
-	if (!first || is_rest || !from)
-		return NULL;
-	to = fmemopen(text, NOTHING_SIZE, "w");
 	if (!to)
 		return NULL;
-	fprintf(to, "In %s, ", duration_format(until > from ? until - from : 0, took));
+	fprintf(to, "In %s, ", took);
 	/* Between windows of probes. */
 	if (calls)
 		fprintf(to, "the VM counted %" PRIu64 " call%s, and none was measured,", calls, calls == 1 ? "" : "s");
 	else
 		fputs(what, to);
 	write_where(to, first, count);
-	if (run->options->chose_glob)
-		fprintf(to, " (of %s)", run->options->glob);
+	write_limits(to, run->options);
 	write_advice(to, run);
 	putc('.', to);
+	fclose(to);
+	return text;
+}
+
+const char *nothing_reached(const struct run *run, char text[NOTHING_SIZE])
+{
+	uint64_t min_ns = run->options->min_ns;
+	bool is_said = min_ns && run->measured.is_some && !run->measured.has_shown && run->measured.longest_ns < min_ns;
+	char took[32], least[32], longest[32];
+	size_t count;
+	const struct target *first = count_traced(run, &count);
+	FILE *to = is_said && find_time(run, took) && first ? fmemopen(text, NOTHING_SIZE, "w") : NULL;
+
+	if (!to)
+		return NULL;
+	fprintf(to, "In %s, nothing took %s or more", took, duration_format(min_ns, least));
+	write_where(to, first, count);
+	fprintf(to, " (%s); the longest took %s.", run->hist_title, duration_format(run->measured.longest_ns, longest));
 	fclose(to);
 	return text;
 }

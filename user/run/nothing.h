@@ -13,4 +13,10 @@
  */
 const char *nothing_sentence(const struct run *run, char text[NOTHING_SIZE]);
 
+/*
+ * The same beside a histogram of cases none of which was as long as --min asks for. NULL: nothing is to be said, as one
+ * was, or is not known to have been shorter.
+ */
+const char *nothing_reached(const struct run *run, char text[NOTHING_SIZE]);
+
 #endif

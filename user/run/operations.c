@@ -100,11 +100,11 @@ int run_operations_configure(struct run *run)
 	size_t count = is_both_ways(run) ? TOOL_COUNT(both_ways_columns) : TOOL_COUNT(columns);
 
 	if (!run_options(run)->min_ns && has_addresses(run))
-		run_columns(run, address_columns, NULL, TOOL_COUNT(address_columns));
+		run_table_columns(run, address_columns, TOOL_COUNT(address_columns));
 	else if (!run_options(run)->min_ns && has_key(run))
-		run_columns(run, all, NULL, count);
+		run_table_columns(run, all, count);
 	else if (!run_options(run)->min_ns)
-		run_columns(run, all + 1, NULL, count - 2);
+		run_table_columns(run, all + 1, count - 2);
 	return run_operations_key(run);
 }
 

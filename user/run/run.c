@@ -103,6 +103,17 @@ static const double *weights_of(const struct run *run)
 	return strcmp(run->hist_unit, "ns") || run->tool->hist->counts_ends ? NULL : run->estimate.weights;
 }
 
+/* Once in an interval, too: where there are cases, but none is as long as the user asks for. */
+static void say_none_reached(struct run *run)
+{
+	char text[NOTHING_SIZE];
+	const char *sentence = run->sink.ops->nothing ? nothing_reached(run, text) : NULL;
+
+	if (sentence)
+		run->sink.ops->nothing(&run->sink, sentence);
+	run->measured = (struct run_measured){};
+}
+
 static void show_hist(void *data, struct hist *hist)
 {
 	struct run *run = data;
@@ -128,6 +139,7 @@ static void show_hist(void *data, struct hist *hist)
 	} else if (run->options->by && hist->count) {
 		shown.key = "other";
 	}
+	run_add_measured(run, &shown);
 	if (!hist->count && run->sink.ops->nothing)
 		say_nothing(run);
 	else if (run->by_table.rows && hist->count)
@@ -182,6 +194,7 @@ int run_take(struct run *run)
 		by_table_show(&run->by_table, &run->sink, run->options->with_hist);
 	if (!err && run->sink.ops->nothing && !run->sink.has_answer)
 		say_nothing(run);
+	say_none_reached(run);
 	run->sink.has_answer = false;
 	run->since_ns = duration_now();
 	ids_forget(run->ids);
@@ -387,6 +400,9 @@ int run_open(struct run *run, const struct tool *tool, const struct options *opt
 	run->now = calloc(probe_count(), sizeof(*run->now));
 	run->state = calloc(1, tool->state_size + 1);
 	run->fields = tool->columns.fields;
+	/* Else its columns are those of events. */
+	if (tool->snapshot && !tool->event && !tool->columns.fields)
+		run_draws(run, tool->columns.list, tool->columns.count);
 	if (tool->hist)
 		run_measures(run, tool->hist->title, tool->hist->unit);
 	if (!run->seen || !run->now || !run->state)

@@ -15,12 +15,20 @@
 #include "run/called.h"
 #include "run/estimate.h"
 #include "run/pace.h"
+#include "run/tables.h"
 #include "tool.h"
 
 struct ring_buffer;
 
 /* Bytes of a ring buffer for what counts; its pages are memory that cannot be swapped. */
 #define RUN_FEW_RECORDS (64 << 10)
+
+/* Of cases since the last snapshot. */
+struct run_measured {
+	bool is_some;	/* there is a histogram of some */
+	bool has_shown; /* one was as long as --min says */
+	uint64_t longest_ns;
+};
 
 struct run {
 	const struct tool *tool;
@@ -40,6 +48,7 @@ struct run {
 	bool with_terms;
 	bool without_hist;
 	const char *hist_title, *hist_unit;
+	struct run_measured measured;
 	__u32 generation;	     /* that is being read, while a snapshot is taken */
 	struct counter_row *counter; /* of it */
 	struct ring_buffer *ring;
@@ -48,7 +57,8 @@ struct run {
 	struct pace pace;
 	struct estimate estimate;
 	struct view view;
-	struct called called;	  /* in the present interval; nothing without breakpoints of VMs */
+	struct called called; /* in the present interval; nothing without breakpoints of VMs */
+	struct run_tables tables;
 	struct by_table by_table; /* rows: none, if histograms are shown as they are */
 	struct sink sink;
 	uint64_t live_ns;  /* when the probes of the first target were all in place, 0: not yet */
@@ -80,6 +90,9 @@ int run_counts(struct run *run);
 
 /* Records of the ring, for about so long; 0: to the last. */
 void run_consume(struct run *run, uint64_t limit_ns);
+
+/* A histogram that is shown since the last snapshot: how long its cases are. */
+void run_add_measured(struct run *run, const struct sink_hist *hist);
 
 /* What the tool does when all records are read. 0 or -errno, explained. */
 int run_finish(struct run *run);
