@@ -505,6 +505,47 @@ def collections(node):
     return list(zip(times[::2], times[1::2]))
 
 
+# What a process does again and again, and notes when.
+NOTING = ("register(work, spawn(fun() -> Now = fun() -> os:system_time(nanosecond) end, (fun Note(Before) -> "
+          "{Begin, End} = begin %s end, Times = [{Begin, End} | Before], "
+          "receive {since, Who} -> Who ! {times, Times}, Note([]) after 0 -> Note(Times) end end)([]) end))")
+KNOWN_WAITS = {
+    "waiting for a message": "B = Now(), timer:sleep(300), {B, Now()}",
+    # It takes nothing for as long; more than it likes to keep is on its way to it.
+    "suspended": "P = open_port({spawn, \"sh -c 'sleep 0.4; exec cat > /dev/null'\"}, [binary, out]), port_command(P, binary:copy(<<0>>, 400000)), "
+                 "B = Now(), port_command(P, <<0>>), E = Now(), port_close(P), {B, E}",
+}
+
+
+@over(["%s,%s" % (vm, state) for vm in OLDEST_AND_NEWEST for state in KNOWN_WAITS])
+def test_times_off_cpu_are_those_that_the_process_itself_measures(case):
+    name, state = case.split(",")
+    vm = [vm for vm in OLDEST_AND_NEWEST if vm.name == name][0]
+
+    def measure():
+        out, _ = erlbpf("profile", "--off-cpu", "-j", "-p", node.pid, "--exact", "--erl-pid", node.eval("whereis(work)"), 3)
+        *stacks, summary = map(json.loads, out.splitlines())
+        begin, end = summary["start_ns"], summary["start_ns"] + 1e9 * summary["duration_s"]
+        # One may be going on.
+        wait_until("it has noted it", lambda: known.extend(collections(node)) or max(known, default=(0, 0))[1] > end)
+        own = sum(max(0, min(e, end) - max(b, begin)) for b, e in known)
+        by_state = Counter()
+        for stack in stacks:
+            by_state[stack["frames"][-1]["name"]] += stack["value"]
+        # Until it runs again, it waits for a scheduler.
+        seen = by_state[state] + by_state["waiting for a scheduler"]
+        return own > 1e9 and abs(seen / own - 1) < 0.02 and by_state[state] > 0.85 * own, (own, by_state)
+
+    with Node(vm) as node:
+        known = []
+        node.eval(NOTING % KNOWN_WAITS[state])
+        # On a busy machine, the process may get no processor when it is about to wait, or has waited.
+        tries = []
+        while not tries or not tries[-1][0]:
+            assert len(tries) < 8, tries
+            tries.append(measure())
+
+
 @at_once
 @over(JIT_VMS)
 def test_who_is_collected_on_a_dirty_scheduler_is_in_gc(vm):
