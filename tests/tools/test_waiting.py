@@ -59,6 +59,14 @@ def test_who_does_not_want_to_wait_is_told_that_there_is_no_such_node():
     assert not out and "no node named late_one runs on this machine" in err, err
 
 
+def test_d_says_that_a_node_is_not_there_as_tools_do():
+    for words in ["-n", "erlang*:::process-spawn { }"], ["-l", "-n", "erlang*:::process-spawn"]:
+        done = subprocess.run([ERLBPF, *words, "--node", "late_one", "--no-wait"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, timeout=LIMIT)
+        assert "no node named late_one runs on this machine; `erlbpf doctor` lists the running nodes" in done.stderr, done
+        assert done.returncode == ("-l" not in words), done
+
+
 @over([signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_the_waiting_without_a_result(sig):
     trace = waiting("gc", "--node", "late_one")
