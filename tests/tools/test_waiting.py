@@ -59,6 +59,36 @@ def test_who_does_not_want_to_wait_is_told_that_there_is_no_such_node():
     assert not out and "no node named late_one runs on this machine" in err, err
 
 
+def test_d_says_that_a_node_is_not_there_as_tools_do():
+    for words in ["-n", "erlang*:::process-spawn { }"], ["-l", "-n", "erlang*:::process-spawn"]:
+        done = subprocess.run([ERLBPF, *words, "--node", "late_one", "--no-wait"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, timeout=LIMIT)
+        assert "no node named late_one runs on this machine; `erlbpf doctor` lists the running nodes" in done.stderr, done
+        assert done.returncode == ("-l" not in words), done
+
+
+@over([["--node", "late_one"], ["late_one"]])
+def test_why_waits_for_a_node_too(select):
+    trace = waiting("why", *select, "-j", "-d", "200ms")
+    time.sleep(0.5)
+    assert trace.is_alive()
+    with Node(STOCK, "-sname", "late_one") as node:
+        out = trace.stop(sig=None)
+        assert '"os_pid":%d' % node.pid in out.replace(" ", ""), out
+    for signals in signal.SIGINT, signal.SIGTERM:
+        trace = waiting("why", *select)
+        assert trace.stop(signals, code=3) == "" and "no node named late_one has started" in trace.stderr[-1], trace.stderr
+
+
+def test_what_is_not_waited_for_names_the_nodes_that_there_are():
+    """A list is of what is there."""
+    with Node(STOCK, "-sname", "early_one") as node:
+        for words in ["list"], ["why", "--no-wait"]:
+            out, err = erlbpf(*words, "--node", "late_one", code=3)
+            assert not out and "no node named late_one is found; there are " in err, err
+            assert "early_one@" in err and "of process %d" % node.pid in err or " more" in err, err
+
+
 @over([signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_the_waiting_without_a_result(sig):
     trace = waiting("gc", "--node", "late_one")

@@ -405,7 +405,7 @@ def test_what_is_no_node_is_refused():
     with Fake() as fake:
         _, err = erlbpf("why", "-d", "1", str(fake.pid), code=3)
         assert "cannot read its Erlang processes" in err, err
-    _, err = erlbpf("why", "--node", "nobody-has-this-name", "-d", "1", code=3)
+    _, err = erlbpf("why", "--node", "nobody-has-this-name", "--no-wait", code=3)
     assert "no node named nobody-has-this-name is found" in err, err
 
 

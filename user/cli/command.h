@@ -19,8 +19,14 @@ void command_markdown_translators(void);
 struct target_list;
 int command_targets(const struct options *options, struct target_list *list);
 
-/* What is said if there are none. Returns `text`. */
-#define NOBODY_SIZE 640
+/* Are nodes selected that may start later, and are they to be waited for? */
+bool command_may_wait(const struct options *options);
+
+/* Until there is one that is selected, or the user does not want to wait any longer. Explains. An enum exit_code. */
+int command_wait(const struct options *options, struct target_list *list);
+
+/* What is said if there are none, with those that there are. Returns `text`. */
+#define NOBODY_SIZE 1024
 const char *command_nobody(const struct options *options, char text[NOBODY_SIZE]);
 
 #endif

@@ -28,10 +28,10 @@ const struct other_command builtins[] = {
 			"none of\n"
 			"these is so.\n"
 			"\n"
-			"NODE is the name of a node or the number of its process; default: all nodes. Everything is "
-			"read "
-			"from the\n"
-			"memory of the nodes and from /proc: no probe is attached.",
+			"NODE is the name of a node, which is waited for, or the number of its process; default: all "
+			"nodes. "
+			"Everything is\n"
+			"read from the memory of the nodes and from /proc: no probe is attached.",
 		.examples = "# Why is this node slow?\nerlbpf why shop\n"
 			    "# All nodes, in a script: fails if anything is critical\n"
 			    "erlbpf why -j --fail-on critical\n"
@@ -50,7 +50,9 @@ const struct other_command builtins[] = {
 			"the\n"
 			"probes that the code of an application has (package erlbpf), app:NAME: those that are "
 			"declared, or\n"
-			"found by its parse transform, whether they have fired or not. No probe is attached.",
+			"found by its parse transform, whether they have fired or not. No probe is attached, and no "
+			"node "
+			"is waited for.",
 		.examples = "# The probes of all VMs\nerlbpf list\n"
 			    "# Also those inside the VM that only erlbpf has\nerlbpf list '*:*'\n"
 			    "# Those of an application's own code\nerlbpf list 'app:*'\n"

@@ -138,13 +138,13 @@ static const struct option_row rows[] = {
 	  .offer = OFFER_PIDS },
 	SELECT_ROWS(TAKES_TARGETS, struct parsed, options.select, take_user),
 	{ .name = "no-wait",
-	  .needs = TAKES_TRACE,
+	  .needs = TAKES_TRACE | TAKES_WHY,
 	  .help = "do not wait for a node that does not run yet",
-	  .manual =
-		  "If *--node* or another option selects nodes and none of them runs, a tool waits for one, and what\n"
-		  "*--duration* and *--interval* count begins when it is traced. With this option it ends with the "
-		  "exit\n"
-		  "status 3 instead.",
+	  .manual = "If *--node* or another option selects nodes and none of them runs, a tool and *why* wait for one, "
+		    "and what\n"
+		    "*--duration* and *--interval* count begins when it is traced. With this option they end with the "
+		    "exit\n"
+		    "status 3 instead. *list* and *doctor* show what is there, and never wait.",
 	  .kind = OPTION_FLAG,
 	  TO(options.no_wait) },
 	{ .name = "heal",

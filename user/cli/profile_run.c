@@ -13,7 +13,6 @@
 #include "base/log.h"
 #include "base/percent.h"
 #include "base/privileges.h"
-#include "base/waiting.h"
 #include "cli/command.h"
 #include "cli/output.h"
 #include "cli/option_text.h"
@@ -28,15 +27,13 @@
 #include "options.h"
 #include "profile/profiling.h"
 #include "run/child.h"
-#include "run/stop.h"
 #include "run/unprivileged.h"
 #include "target/target.h"
 
 #define DEFAULT_FREQUENCY 99 /* not 100: in step with nothing that happens a hundred times per second */
 #define MOST_FREQUENCY 10000
 #define DEFAULT_INTERVAL_NS (2 * NS_PER_S)
-#define SCAN_NS (250 * NS_PER_MS) /* while a node is waited for */
-#define DEFAULT_OVERHEAD 5	  /* percent of the time that the node uses */
+#define DEFAULT_OVERHEAD 5 /* percent of the time that the node uses */
 
 struct request {
 	struct options options; /* the part that says which nodes are meant */
@@ -434,11 +431,6 @@ static int profile_nodes(const struct request *request, const struct kernel *ker
 
 /* --- Which nodes -------------------------------------------------------------------------------------------------- */
 
-static bool may_come(const struct options *options)
-{
-	return target_selector_is_set(&options->select) && !options->no_wait;
-}
-
 /* Those of now. With -c, none is meant but the command's; and those that may come are waited for. */
 static int find_targets(const struct request *request, struct target_list *targets)
 {
@@ -448,76 +440,16 @@ static int find_targets(const struct request *request, struct target_list *targe
 	if (request->options.command)
 		return EXIT_OK;
 	code = command_targets(&request->options, targets);
-	if (code != EXIT_OK || targets->count || may_come(&request->options))
+	if (code != EXIT_OK || targets->count || command_may_wait(&request->options))
 		return code;
 	pr_err("%s", command_nobody(&request->options, nobody));
 	return EXIT_NO_TARGET;
 }
 
-struct search {
-	const struct request *request;
-	struct target_list *targets;
-	struct waiting *waiting;
-	int code;
-};
-
-static void on_stop(void *data, uint64_t times)
-{
-	struct search *search = data;
-	char text[SELECTOR_TEXT];
-
-	(void)times;
-	pr_err("no node%s has started", target_selector_text(&search->request->options.select, text));
-	search->code = EXIT_NO_TARGET;
-	waiting_stop(search->waiting);
-}
-
-static void on_scan(void *data, uint64_t times)
-{
-	struct search *search = data;
-
-	(void)times;
-	target_list_free(search->targets);
-	*search->targets = (struct target_list){};
-	search->code = command_targets(&search->request->options, search->targets);
-	if (search->code != EXIT_OK || search->targets->count)
-		waiting_stop(search->waiting);
-}
-
-/* Whoever reads that we wait may end it. */
-static int search_until_found(struct search *search)
-{
-	int stop = stop_open(NULL), err = stop < 0 ? stop : waiting_add(search->waiting, stop, on_stop, search);
-	char text[SELECTOR_TEXT];
-
-	pr_info("Waiting for a node%s. Ctrl-C ends it; --no-wait does not wait.",
-		target_selector_text(&search->request->options.select, text));
-	if (!err)
-		err = waiting_add_timer(search->waiting, duration_now() + SCAN_NS, SCAN_NS, on_scan, search);
-	while (!err && !waiting_is_stopped(search->waiting)) {
-		int turn = waiting_turn(search->waiting, -1);
-
-		if (turn < 0 && turn != -EINTR)
-			err = turn;
-	}
-	return err;
-}
-
 /* Until there is one that was selected, or the user does not want to wait any longer. */
 static int wait_for_targets(const struct request *request, struct target_list *targets)
 {
-	struct search search = { .request = request, .targets = targets };
-	int err;
-
-	if (request->options.command || targets->count)
-		return EXIT_OK;
-	search.waiting = waiting_new();
-	err = search.waiting ? search_until_found(&search) : -ENOMEM;
-	waiting_free(search.waiting);
-	if (!err)
-		return search.code;
-	pr_err("cannot wait for a node: %s", strerror(-err));
-	return EXIT_FAILED;
+	return request->options.command || targets->count ? EXIT_OK : command_wait(&request->options, targets);
 }
 
 static int top_run(const struct request *request, const struct kernel *kernel)

@@ -389,6 +389,8 @@ int command_why(const struct options *options)
 	char nobody[NOBODY_SIZE];
 	int code = command_targets(options, &targets);
 
+	if (code == EXIT_OK && !targets.count && command_may_wait(options))
+		code = command_wait(options, &targets);
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	if (code == EXIT_OK && !targets.count) {

@@ -128,6 +128,19 @@ static const char *why_nobody(const struct probes *probes)
 					  : "there is no node that this user may look into";
 }
 
+/* Of nodes that are selected, it is known who is meant; of others, that nobody is there. */
+static void explain_nobody(struct probes *probes)
+{
+	const struct target_selector *select = probes_get_options(probes)->select;
+	char text[SELECTOR_TEXT];
+
+	if (select && target_selector_is_set(select) && privileges_held() & PRIVILEGE(CAP_SYS_PTRACE))
+		probes_explain(probes, "no node%s runs on this machine; `erlbpf doctor` lists the running nodes",
+			       target_selector_text(select, text));
+	else
+		probes_explain(probes, "%s", why_nobody(probes));
+}
+
 static int find_targets(struct probes *probes, struct vms *vms, const char *provider)
 {
 	const struct probes_options *options = probes_get_options(probes);
@@ -527,7 +540,7 @@ static int discover(struct probes *probes, const struct probe_spec *spec)
 	if (!err && vms->targets.count)
 		err = spec->beam ? discover_functions(&s, vms) : discover_in_all(&s, vms);
 	if (!err && !vms->targets.count)
-		probes_explain(probes, "%s", why_nobody(probes));
+		explain_nobody(probes);
 	return err;
 }
 
