@@ -285,6 +285,8 @@ def test_a_group_that_throttles_the_node_is_named(vm):
             assert found and found[0]["rule"] == "cpu-throttled", found
             assert os.path.basename(group) in found[0]["evidence"] and "0.20 CPUs" in found[0]["finding"], found[0]
             assert "ill:work/2" in found[0]["evidence"], found[0]
+            shares, _ = shares_of(node)
+            assert shares["fault"] == "cgroup" and shares["throttled"] > 0.5, shares
 
 
 def move_to(group, node):
@@ -345,6 +347,52 @@ def test_nothing_is_wrong_with_a_node_that_works_well(vm):
         out, _ = erlbpf("why", "-d", "1", "-p", str(node.pid))
         assert out.startswith("(no name): process %d, OTP %d, watched for " % (node.pid, vm.otp)), out
         assert "nothing is wrong" in out or HOST in out, out
+
+
+def shares_of(node, seconds=2):
+    """What is said of the time of all schedulers, and of each."""
+    out, _ = erlbpf("why", "-j", "-d", str(seconds), "-p", str(node.pid))
+    said = json.loads(out)
+    each = said["scheduler_shares"]
+    assert [one["scheduler"] for one in each] == list(range(1, said["schedulers"] + 1)), said
+    for shares in [said["shares"], *each]:
+        assert abs(sum(shares[name] for name in SHARES) - 1) < 0.02, said
+    for name in SHARES:
+        assert abs(said["shares"][name] - sum(one[name] for one in each) / len(each)) < 0.01, (name, said)
+    return said["shares"], each
+
+
+SHARES = ("code", "long_calls", "ports", "collecting", "busy_wait", "blocked", "asleep", "cpu_wait", "throttled")
+
+
+@over(OLDEST_AND_NEWEST)
+def test_the_time_of_schedulers_is_split_by_what_it_is_spent_on(vm):
+    with Node(vm, "+S", "2") as node:
+        shares, _ = shares_of(node)
+        assert shares["asleep"] > 0.8 and shares["fault"] == "none", shares
+        out, _ = erlbpf("why", "-d", "1", "-p", str(node.pid))
+        line = out.splitlines()[2]
+        assert line.startswith("their time: ") and " % asleep" in line and line.endswith("; they have time left"), out
+        node.eval("ill:spinning()")
+        shares, each = shares_of(node)
+        works = shares["code"] + shares["cpu_wait"]
+        assert works > 0.8 and shares["asleep"] < 0.1 and shares["collecting"] < 0.1, shares
+        assert shares["fault"] == ("code" if shares["code"] > shares["cpu_wait"] else "machine"), shares
+        out, _ = erlbpf("why", "-v", "-d", "1", "-p", str(node.pid))
+        assert "messages are late because of the " in out.splitlines()[2], out
+        assert [line.split(":")[0] for line in out.splitlines()[3:5]] == ["  scheduler 1", "  scheduler 2"], out
+
+
+@over(OLDEST_AND_NEWEST)
+def test_collections_and_long_calls_have_shares_of_their_own(vm):
+    with Node(vm, "+S", "2") as node:
+        node.eval("ill:short_lived()")
+        shares, _ = shares_of(node)
+        assert shares["collecting"] > 0.3 * (shares["code"] + shares["collecting"]), shares
+    with Node(vm, "+S", "2") as node:
+        node.eval("ill:hog()")
+        shares, _ = shares_of(node, seconds=4)
+        assert shares["long_calls"] > shares["code"], shares
 
 
 @at_once

@@ -301,6 +301,28 @@ Test(sink_json, a_table_is_a_list_of_rows)
 	captured_free(&c);
 }
 
+Test(sink_json, a_table_may_have_a_node_and_parts)
+{
+	static const struct column one[] = { { "share", COLUMN_DECIMAL, 0, false } };
+	struct value cells[] = { { .number = 250 }, { .number = 1000 } };
+	struct sink_part parts[] = { { "whole", one, 1, cells, 1, false }, { "each", one, 1, cells, 2, true } };
+	struct sink_table table = { .node = "rabbit@host", .parts = parts, .part_count = 2 };
+	struct json_object *each;
+	struct captured c;
+	struct lines lines;
+
+	captured_begin(&c, SINK_JSON);
+	c.sink.ops->table(&c.sink, &table);
+	read_lines(&c, &lines);
+	expect_string(lines.objects[0], "node", "rabbit@host");
+	expect_string(get(lines.objects[0], "whole"), "share", "0.250");
+	each = get(lines.objects[0], "each");
+	cr_assert(eq(sz, json_object_array_length(each), 2));
+	expect_string(json_object_array_get_idx(each, 1), "share", "1.000");
+	free_lines(&lines);
+	captured_free(&c);
+}
+
 Test(sink_json, the_summary_accounts_for_probes_and_targets)
 {
 	struct json_object *summary, *probe, *target, *missing;

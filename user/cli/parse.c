@@ -510,7 +510,7 @@ static const struct option_row rows[] = {
 	  .manual =
 		  "More messages. Twice: also messages of libbpf and of the kernel's verifier. For *list*: more about "
 		  "each\n"
-		  "probe.",
+		  "probe. For *why*: what the time of each scheduler is spent on.",
 	  .kind = OPTION_MORE,
 	  TO(verbosity) },
 	{ .name = "help",

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "base/waiting.h"
 #include "cli/command.h"
+#include "cli/why_shares.h"
 #include "out/sink.h"
 #include "target/target.h"
 #include "why/collect.h"
@@ -200,6 +201,9 @@ static void print_node(const struct watched *node)
 	       duration_format(signs->elapsed_ns, watched));
 	printf("schedulers busy for %.0f %% of the time; %" PRIu64 " processes\n", signs->normal.busy * 100,
 	       signs->processes);
+	why_shares_print(signs);
+	if (log_shows(LOG_VERBOSE))
+		why_shares_print_each(node->collector);
 	print_busiest(&signs->normal.who);
 	if (!node->count)
 		printf("\nnothing is wrong\n");
@@ -266,15 +270,19 @@ static void sink_node(struct sink *sink, const struct watched *node, enum sink_f
 	};
 	_cleanup_free_ struct row_texts *texts = calloc(node->count + 1, sizeof(*texts));
 	_cleanup_free_ struct value *cells = calloc((node->count + 1) * COLUMNS, sizeof(*cells));
+	struct sink_part parts[WHY_SHARES];
+	_cleanup_free_ struct value *shares = why_shares_parts(signs, node->collector, parts);
 	struct sink_table table = {
 		.cells = cells,
 		.rows = node->count,
 		.notes = notes,
 		.note_count = sizeof(notes) / sizeof(*notes),
 		.node = node->target->node,
+		.parts = parts,
+		.part_count = WHY_SHARES,
 	};
 
-	if (!texts || !cells) {
+	if (!texts || !cells || !shares) {
 		log_out_of_memory();
 		return;
 	}

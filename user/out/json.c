@@ -44,12 +44,18 @@ static void add_value(struct json_object *object, const struct column *column, c
 		json_add_number(object, column->name, value->number);
 }
 
+static void add_columns(struct json_object *object, const struct column *columns, size_t count,
+			const struct value *values)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!columns[i].only_text)
+			add_value(object, &columns[i], &values[i]);
+	}
+}
+
 static void add_values(const struct sink *sink, struct json_object *object, const struct value *values)
 {
-	for (size_t i = 0; i < sink->setup.column_count; i++) {
-		if (!sink->setup.columns[i].only_text)
-			add_value(object, &sink->setup.columns[i], &values[i]);
-	}
+	add_columns(object, sink->setup.columns, sink->setup.column_count, values);
 }
 
 static void json_interval(struct sink *sink, uint64_t time_ns)
@@ -127,6 +133,19 @@ static void json_hist(struct sink *sink, const struct sink_hist *hist)
 	end(sink, object);
 }
 
+static struct json_object *make_part(const struct sink_part *part)
+{
+	struct json_object *list = part->is_list ? json_new_list() : NULL, *object = NULL;
+
+	for (size_t i = 0; i < part->rows; i++) {
+		object = json_new();
+		add_columns(object, part->columns, part->column_count, part->cells + i * part->column_count);
+		if (list)
+			json_push(list, object);
+	}
+	return list ? list : object;
+}
+
 static void json_table(struct sink *sink, const struct sink_table *table)
 {
 	struct json_object *object = begin(sink, "table"), *rows = json_new_list();
@@ -135,6 +154,8 @@ static void json_table(struct sink *sink, const struct sink_table *table)
 		json_add_text(object, "node", *table->node ? table->node : NULL);
 	for (size_t i = 0; i < table->note_count; i++)
 		json_add_number(object, table->notes[i].name, table->notes[i].count);
+	for (size_t i = 0; i < table->part_count; i++)
+		json_add(object, table->parts[i].name, make_part(&table->parts[i]));
 	for (size_t i = 0; i < table->rows; i++) {
 		struct json_object *row = json_new();
 

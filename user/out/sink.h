@@ -92,6 +92,16 @@ struct sink_note {
 	bool is_loss; /* of data: counts for --strict */
 };
 
+/* More about what a table is of, which only JSON has: an object, or a list of them. */
+struct sink_part {
+	const char *name; /* JSON key */
+	const struct column *columns;
+	size_t column_count;
+	const struct value *cells;
+	size_t rows;
+	bool is_list;
+};
+
 struct panel;
 
 /* Rows with the columns of the tool, such as counts per probe. */
@@ -100,7 +110,9 @@ struct sink_table {
 	size_t rows;
 	const struct sink_note *notes; /* about the table as a whole */
 	size_t note_count;
-	const char *node;	   /* whose table, "" if it has no name; NULL: of no one node. Only JSON has it */
+	const char *node; /* whose table, "" if it has no name; NULL: of no one node. Only JSON has it, and the parts */
+	const struct sink_part *parts;
+	size_t part_count;
 	const struct panel *panel; /* for the screen; NULL: none */
 };
 

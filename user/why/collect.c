@@ -50,9 +50,10 @@ struct collector {
 	struct accepts accepts;
 	struct polls polls;
 	struct states states;
-	uint64_t files, files_ns; /* open files at the begin, and when */
-	uint64_t next_ns;	  /* before then, a sample would cost too much */
-	uint64_t cost_ns;	  /* CPU time of one, on average */
+	struct sign_shares *shares; /* of each normal scheduler */
+	uint64_t files, files_ns;   /* open files at the begin, and when */
+	uint64_t next_ns;	    /* before then, a sample would cost too much */
+	uint64_t cost_ns;	    /* CPU time of one, on average */
 };
 
 static int open_parts(struct collector *c, struct name_style style, const struct threads *threads)
@@ -69,6 +70,9 @@ static int open_parts(struct collector *c, struct name_style style, const struct
 	c->holdings = c->io_waits ? holdings_new(c->target, &c->pids, c->schedulers, c->processes) : NULL;
 	if (!c->holdings)
 		return -errno;
+	c->shares = calloc(schedulers_of_kind(c->schedulers, SCHEDULER_NORMAL) + 1, sizeof(*c->shares));
+	if (!c->shares)
+		return -ENOMEM;
 	c->files = files_open(c->target->pid);
 	c->files_ns = duration_now();
 	return 0;
@@ -108,6 +112,7 @@ void collector_free(struct collector *c)
 	host_free(c->host);
 	processes_free(c->processes);
 	schedulers_free(c->schedulers);
+	free(c->shares);
 	free(c);
 }
 
@@ -158,12 +163,34 @@ int collector_read(struct collector *c)
 	return 0;
 }
 
+static void finish_shares(struct collector *c, struct signs *signs)
+{
+	double throttled = host_throttled(signs);
+	size_t count = schedulers_of_kind(c->schedulers, SCHEDULER_NORMAL);
+
+	for (size_t i = 0; i < count && signs->looks; i++) {
+		struct shares_measured measured = {};
+
+		host_measure(c->host, i, &measured);
+		samples_measure(c->samples, i, &measured);
+		c->shares[i] = shares_split(&measured, throttled);
+	}
+	signs->shares = shares_mean(c->shares, count);
+}
+
+const struct sign_shares *collector_shares(const struct collector *c, size_t *count)
+{
+	*count = schedulers_of_kind(c->schedulers, SCHEDULER_NORMAL);
+	return c->shares;
+}
+
 void collector_finish(struct collector *c, struct signs *signs)
 {
 	*signs = (struct signs){};
 	host_finish(c->host, signs);
 	trends_finish(c->trends, c->samples, signs);
 	samples_finish(c->samples, signs);
+	finish_shares(c, signs);
 	work_finish(c->samples, c->processes, signs);
 	holdings_finish(c->holdings, c->samples, signs);
 	storms_finish(&c->storms, c->processes, c->samples, signs);

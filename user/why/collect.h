@@ -28,4 +28,7 @@ int collector_read(struct collector *collector);
 /* What was seen; once, at the end. */
 void collector_finish(struct collector *collector, struct signs *signs);
 
+/* What the time of each normal scheduler was spent on; after collector_finish(). */
+const struct sign_shares *collector_shares(const struct collector *collector, size_t *count);
+
 #endif

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/duration.h"
 #include "node/scheduler_name.h"
@@ -156,6 +157,33 @@ static void finish_threads(const struct host *host, struct signs *signs)
 		signs->thread_ran = (double)ran / whole;
 		signs->thread_waited = (double)waited / whole;
 	}
+}
+
+void host_measure(const struct host *host, size_t i, struct shares_measured *measured)
+{
+	double whole = (double)(duration_now() - host->began_ns);
+	struct host_times now;
+
+	if (whole <= 0 || !host_times(host, i, &now))
+		return;
+	measured->has_thread = true;
+	measured->ran = (double)(now.ran - host->before[i].ran) / whole;
+	measured->waited = (double)(now.waited - host->before[i].waited) / whole;
+}
+
+/*
+ * The group is throttled on each CPU by itself, and a thread waits for one of them. In a period in which the group used
+ * all that it may, a thread that others kept from a CPU before that would not have got more without them.
+ */
+double host_throttled(const struct signs *signs)
+{
+	double periods = signs->periods ? (double)signs->throttled_periods / (double)signs->periods : 0;
+	double cpus = (double)sysconf(_SC_NPROCESSORS_ONLN), threads = (double)signs->normal.schedulers;
+	double elapsed = (double)signs->elapsed_ns * (threads < cpus ? threads : cpus);
+	double throttled = elapsed > 0 ? (double)signs->throttled_ns / elapsed : 0;
+
+	throttled = signs->thread_waited > 0 ? throttled / signs->thread_waited : 0;
+	return throttled > periods ? throttled : periods;
 }
 
 static void finish_group(const struct host *host, struct signs *signs)

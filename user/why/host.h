@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "why/shares.h"
 #include "why/signs.h"
 #include "why/threads.h"
 
@@ -27,6 +28,12 @@ pid_t host_thread(const struct host *host, size_t i);
 
 /* False: it cannot be read. */
 bool host_times(const struct host *host, size_t i, struct host_times *times);
+
+/* Of normal scheduler `i` since the first account, into what is known of its thread. */
+void host_measure(const struct host *host, size_t i, struct shares_measured *measured);
+
+/* Which part of what the threads wait for a CPU, on average, is due to the control group; after host_finish(). */
+double host_throttled(const struct signs *signs);
 
 /* Since the first account. */
 void host_finish(const struct host *host, struct signs *signs);

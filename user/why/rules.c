@@ -13,10 +13,9 @@
 
 #include "base/duration.h"
 
-#define BUSY_SHARE 0.1		     /* of the time in which somebody is suspended */
-#define BLOCKED_SHARE 0.1	     /* of the time of schedulers */
-#define LEAST_LEFT 0.5		     /* of their time, beside what they wait for a CPU */
-#define LONG_IO_NS (500 * NS_PER_MS) /* a slow disk takes less */
+#define BUSY_SHARE 0.1	  /* of the time in which somebody is suspended */
+#define BLOCKED_SHARE 0.1 /* of the time of schedulers */
+#define LEAST_LEFT 0.5	  /* of their time, beside what they wait for a CPU */
 #define LONG_SLICE_NS (50 * NS_PER_MS)
 #define LONG_CALL_NS (5 * NS_PER_S)
 #define COPYING_SHARE 0.2    /* of a scheduler, in slices of 20 ms and more */
@@ -225,25 +224,6 @@ static void judge_call(struct judgement *j)
 		     call->processes == 1 ? "es" : "");
 	finding_show_stack(f, &call->who);
 	finding_more(f, "profile -p PID --erl-pid '%s'", call->who.pid);
-}
-
-static void judge_io_wait(struct judgement *j)
-{
-	const struct sign_io_wait *wait = &j->signs->io_wait;
-	char who[WHO_TEXT], longest[32];
-	struct finding *f;
-
-	if (wait->longest_ns < LONG_IO_NS)
-		return;
-	f = finding_add(j, IO_WAIT, OF_IO_WAIT, wait->longest_ns >= 2 * LONG_IO_NS);
-	f->who = &wait->who;
-	finding_say(f, "%s waits for %s in %s: the disk or the file system does not answer", who_text(&wait->who, who),
-		    duration_format(wait->longest_ns, longest),
-		    wait->who.doing[0] ? wait->who.doing : "a function that is not known");
-	finding_show(f, "%.1f of %zu dirty I/O schedulers wait so, on average%s%s", wait->threads,
-		     j->signs->dirty_io.schedulers, wait->place[0] ? "; in the kernel in " : "", wait->place);
-	finding_show_stack(f, &wait->who);
-	finding_more(f, "files -p PID");
 }
 
 static void judge_queue(struct judgement *j)
@@ -725,7 +705,6 @@ size_t rules_judge(const struct signs *signs, struct finding *findings)
 	judge_blocked(&j);
 	judge_slices(&j);
 	judge_call(&j);
-	judge_io_wait(&j);
 	judge_collections(&j);
 	judge_numbers(&j);
 	judge_holdings(&j);

@@ -1,12 +1,33 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Processes that wait for each other, for another node, for a name, a lock or a connection: signs of crowds.h. */
+/* Processes that wait for each other, for another node, for a name, a lock, a disk or a connection: signs of crowds.h
+ * and io_waits.h. */
 #include "why/rules_parts.h"
 
 #define MANY_WAIT 5 /* processes for the same */
 #define VERY_MANY_WAIT 20
-#define MANY_IN_HANDLERS 10	    /* of logger; a few of those that log much wait there for a moment */
-#define SOME_WAIT 3		    /* processes, for one that does nothing at all */
-#define LONG_WAIT_NS (5 * NS_PER_S) /* for a peer: a slow one takes less */
+#define MANY_IN_HANDLERS 10	     /* of logger; a few of those that log much wait there for a moment */
+#define SOME_WAIT 3		     /* processes, for one that does nothing at all */
+#define LONG_IO_NS (500 * NS_PER_MS) /* a slow disk takes less */
+#define LONG_WAIT_NS (5 * NS_PER_S)  /* for a peer: a slow one takes less */
+
+static void judge_io_wait(struct judgement *j)
+{
+	const struct sign_io_wait *wait = &j->signs->io_wait;
+	char who[WHO_TEXT], longest[32];
+	struct finding *f;
+
+	if (wait->longest_ns < LONG_IO_NS)
+		return;
+	f = finding_add(j, IO_WAIT, OF_IO_WAIT, wait->longest_ns >= 2 * LONG_IO_NS);
+	f->who = &wait->who;
+	finding_say(f, "%s waits for %s in %s: the disk or the file system does not answer", who_text(&wait->who, who),
+		    duration_format(wait->longest_ns, longest),
+		    wait->who.doing[0] ? wait->who.doing : "a function that is not known");
+	finding_show(f, "%.1f of %zu dirty I/O schedulers wait so, on average%s%s", wait->threads,
+		     j->signs->dirty_io.schedulers, wait->place[0] ? "; in the kernel in " : "", wait->place);
+	finding_show_stack(f, &wait->who);
+	finding_more(f, "files -p PID");
+}
 
 /* The first who sends too much waits for the driver, only those after it are suspended. */
 void judge_send(struct judgement *j)
@@ -300,6 +321,7 @@ static void judge_flaps(struct judgement *j)
 void judge_waits(struct judgement *j)
 {
 	judge_flaps(j);
+	judge_io_wait(j);
 	judge_circle(j);
 	judge_chain(j);
 	judge_names(j);

@@ -65,6 +65,11 @@ struct parent {
 	uint64_t id, hits, collecting;
 };
 
+/* In how many looks a normal scheduler had something to run, and what; and the CPU time of slices that were long. */
+struct tally {
+	uint64_t busy, collecting, ports, blocked, long_ns;
+};
+
 struct samples {
 	const struct target *target;
 	struct schedulers *schedulers;
@@ -75,7 +80,8 @@ struct samples {
 	struct process_look *found;
 	uint64_t *addresses;
 	struct slot *slots;
-	struct spell *spells; /* of each scheduler */
+	struct spell *spells;  /* of each scheduler */
+	struct tally *tallies; /* ... */
 	uint64_t taken, began_ns, now_ns, chance, spell_count;
 	uint64_t busy[SCHEDULER_KINDS], full[SCHEDULER_KINDS];
 	size_t online; /* normal schedulers; 0: not known */
@@ -114,7 +120,8 @@ struct samples *samples_new(const struct target *target, struct schedulers *sche
 	s->addresses = calloc(s->count + 1, sizeof(*s->addresses));
 	s->slots = calloc(s->count + 1, sizeof(*s->slots));
 	s->spells = calloc(s->count + 1, sizeof(*s->spells));
-	if (s->looks && s->found && s->addresses && s->slots && s->spells)
+	s->tallies = calloc(s->count + 1, sizeof(*s->tallies));
+	if (s->looks && s->found && s->addresses && s->slots && s->spells && s->tallies)
 		return s;
 	samples_free(s);
 	errno = ENOMEM;
@@ -130,6 +137,7 @@ void samples_free(struct samples *s)
 	free(s->addresses);
 	free(s->slots);
 	free(s->spells);
+	free(s->tallies);
 	free(s);
 }
 
@@ -279,12 +287,25 @@ static struct slice *slice_for(struct samples *s, uint64_t id)
 	return &s->slices[i];
 }
 
-/* What the slot had is over. */
-static void end_slot(struct samples *s, struct slot *slot)
+/* CPU time of a slice that was found long, without collections; 0 if only its thread had no CPU for so long. */
+static uint64_t long_time(const struct slot *slot)
 {
+	double took = (double)(slot->seen_ns - slot->since_ns), watched = (double)(slot->seen_ns - slot->long_ns);
+	double ran = watched > 0 ? took * (double)(slot->seen.ran - slot->at_long.ran) / watched : 0;
+
+	ran -= ran * (double)slot->collecting / (double)slot->samples;
+	return ran >= LONG_NS ? (uint64_t)ran : 0;
+}
+
+/* What the i-th scheduler had is over. */
+static void end_slot(struct samples *s, size_t i)
+{
+	struct slot *slot = &s->slots[i];
 	uint64_t took = slot->seen_ns - slot->since_ns;
 	struct slice *slice = slot->is_long ? slice_for(s, slot->id) : NULL;
 
+	if (slot->is_long)
+		s->tallies[i].long_ns += long_time(slot);
 	if (slice) {
 		slice->count++;
 		slice->total_ns += took;
@@ -320,7 +341,7 @@ static void follow_slot(struct samples *s, size_t i, const struct process_look *
 	struct slot *slot = &s->slots[i];
 
 	if (slot->id && (slot->id != look->process.id || slot->reds != look->process.reds))
-		end_slot(s, slot);
+		end_slot(s, i);
 	if (!look->process.id)
 		return;
 	if (!slot->id)
@@ -390,6 +411,9 @@ static void take_scheduler(struct samples *s, size_t i, bool looks_for_sleep)
 
 	if (kind == SCHEDULER_NORMAL)
 		follow_slot(s, i, look);
+	s->tallies[i].busy += s->looks[i].process || s->looks[i].port;
+	s->tallies[i].ports += s->looks[i].port && !look->process.id;
+	s->tallies[i].collecting += look->process.id && process_is_collecting(&look->process);
 	count_spell(s, i, &look->process);
 	if (!look->process.id)
 		return;
@@ -402,7 +426,7 @@ static void take_scheduler(struct samples *s, size_t i, bool looks_for_sleep)
 	if (chance_next(&s->chance) % VOTE_EVERY == 0)
 		take_stack(s, i, look);
 	if (looks_for_sleep && kind == SCHEDULER_NORMAL)
-		sleeps_look(&s->sleeps, &place, i, look);
+		s->tallies[i].blocked += sleeps_look(&s->sleeps, &place, i, look);
 }
 
 void samples_take(struct samples *s)
@@ -524,7 +548,7 @@ static const struct call_stack *frames_of_slice(const struct samples *s, const s
 static void finish_slices(struct samples *s, struct signs *signs)
 {
 	for (size_t i = 0; i < s->count; i++)
-		end_slot(s, &s->slots[i]);
+		end_slot(s, i);
 	qsort(s->slices, s->slice_count, sizeof(*s->slices), by_longest);
 	for (size_t i = 0; i < s->slice_count && signs->slice_count < SIGN_FEW; i++) {
 		const struct slice *slice = &s->slices[i];
@@ -682,6 +706,17 @@ static void finish_appends(struct samples *s, struct signs *signs)
 
 	if (id)
 		fill_who(s, id, NULL, &signs->appends.who);
+}
+
+void samples_measure(const struct samples *s, size_t i, struct shares_measured *measured)
+{
+	const struct tally *tally = &s->tallies[i];
+
+	measured->busy = share(tally->busy, s->taken);
+	measured->collecting = share(tally->collecting, s->taken);
+	measured->ports = share(tally->ports, s->taken);
+	measured->blocked = share(tally->blocked, s->sleeps.looks);
+	measured->long_calls = share(tally->long_ns, s->now_ns - s->began_ns);
 }
 
 void samples_finish(struct samples *s, struct signs *signs)

@@ -42,6 +42,9 @@ void samples_step(struct samples *samples);
 /* Into the signs: pools, slices, blocked, collections, what is urgent. */
 void samples_finish(struct samples *samples, struct signs *signs);
 
+/* Of normal scheduler `i`, into what looks say of it; after samples_finish(). */
+void samples_measure(const struct samples *samples, size_t i, struct shares_measured *measured);
+
 /* A process that was found running, NULL: it was not. */
 const struct sampled *samples_of(const struct samples *samples, uint64_t id);
 

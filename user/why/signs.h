@@ -291,6 +291,17 @@ struct sign_pool {
 	struct sign_who who; /* which used most of it */
 };
 
+/* What the time of a normal scheduler is spent on; together 1, or 0 if it is not known. */
+struct sign_shares {
+	double code;	   /* Erlang code, and BIFs and NIFs that do not take long */
+	double long_calls; /* BIFs and NIFs that do not yield for 20 ms of CPU time */
+	double ports, collecting;
+	double busy_wait;	    /* runs and has nothing to run */
+	double blocked;		    /* asleep although it has something to run */
+	double asleep;		    /* ... and has not */
+	double cpu_wait, throttled; /* ready to run, without a CPU: others have it, or the control group may not */
+};
+
 struct signs {
 	uint64_t elapsed_ns;
 	uint64_t looks; /* at schedulers */
@@ -305,6 +316,7 @@ struct signs {
 	/* The threads of normal schedulers, as the kernel sees them: shares of their time. */
 	bool has_threads;
 	double thread_ran, thread_waited;
+	struct sign_shares shares;
 
 	bool has_quota; /* a control group limits its CPU time */
 	uint64_t periods, throttled_periods, throttled_ns;

@@ -57,7 +57,7 @@ static bool is_still(const struct sleeps_place *place, const struct process_look
 	return now.process.id == before->process.id && now.process.reds == before->process.reds;
 }
 
-void sleeps_look(struct sleeps *sleeps, const struct sleeps_place *place, size_t i, const struct process_look *look)
+bool sleeps_look(struct sleeps *sleeps, const struct sleeps_place *place, size_t i, const struct process_look *look)
 {
 	pid_t thread = host_thread(place->host, i);
 	struct blocked *blocked;
@@ -66,16 +66,17 @@ void sleeps_look(struct sleeps *sleeps, const struct sleeps_place *place, size_t
 	uint64_t terms[SCHEDULER_ARGUMENTS] = {};
 
 	if (state != 'S' && state != 'D')
-		return;
+		return false;
 	schedulers_arguments(place->schedulers, i, terms);
 	if (!is_still(place, look, i))
-		return;
+		return false;
 	call_stack_read(place->target, &look->fields, true, &frames);
 	blocked = frames.count ? blocked_for(sleeps, &frames) : NULL;
-	if (!blocked)
-		return;
-	count_process(blocked, look->process.id);
-	count_table(blocked, table_name(place->target, terms[0]));
+	if (blocked) {
+		count_process(blocked, look->process.id);
+		count_table(blocked, table_name(place->target, terms[0]));
+	}
+	return true;
 }
 
 static int by_hits(const void *a, const void *b)

@@ -32,8 +32,8 @@ struct sleeps_place {
 	const struct host *host;
 };
 
-/* Scheduler i, which was just found with this process. */
-void sleeps_look(struct sleeps *sleeps, const struct sleeps_place *place, size_t i, const struct process_look *look);
+/* Scheduler i, which was just found with this process. Does its thread sleep? */
+bool sleeps_look(struct sleeps *sleeps, const struct sleeps_place *place, size_t i, const struct process_look *look);
 
 /* Those that were found most come first. */
 void sleeps_sort(struct sleeps *sleeps);
