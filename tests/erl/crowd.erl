@@ -1,7 +1,7 @@
 %% Many processes, and some that do a known amount of what `top` shows.
 -module(crowd).
 -behaviour(gen_server).
--export([idle/1, named/2, servers/1, busy/2, beats/1, pair/2, slow/3, stats/0, sealed/1, init/1, handle_call/3, handle_cast/2]).
+-export([idle/1, named/2, servers/1, callers/3, busy/2, beats/1, pair/2, slow/3, stats/0, sealed/1, init/1, handle_call/3, handle_cast/2]).
 
 idle(N) -> [spawn(fun wait/0) || _ <- lists:seq(1, N)].
 
@@ -14,6 +14,17 @@ named(Prefix, N) ->
      end || I <- lists:seq(1, N)].
 
 servers(N) -> [element(2, gen_server:start(?MODULE, [], [])) || _ <- lists:seq(1, N)].
+
+%% Each server is called K times by a process of its own, every so many ms. Returns when all have been.
+callers(Servers, Every, K) ->
+    Refs = [element(2, spawn_monitor(fun() -> call(Server, Every, K) end)) || Server <- Servers],
+    [receive {'DOWN', Ref, _, _, normal} -> ok end || Ref <- Refs],
+    ok.
+
+call(_, _, 0) -> ok;
+call(Server, Every, K) ->
+    gen_server:call(Server, {work, K}),
+    receive after Every -> call(Server, Every, K - 1) end.
 
 wait() -> receive stop -> ok end.
 

@@ -13,7 +13,7 @@ import urllib.request
 import manifest
 import yaml
 
-from lib import ERLBPF, LIMIT, ROOT, STOCK, Process, Trace, over
+from lib import ERLBPF, LIMIT, ROOT, STOCK, Node, Process, Trace, over, wait_until
 from test_dist import Pair
 
 DEPLOY = os.path.join(ROOT, "docs", "deploy")
@@ -219,6 +219,68 @@ class Agent(Trace):
     def get(self, path):
         with urllib.request.urlopen("http://127.0.0.1:%d%s" % (self.port, path), timeout=LIMIT) as answer:
             return answer.read().decode("utf-8")
+
+
+# When scrapes are taken, in seconds after the message was sent, and when they are for promtool. What is in them is what
+# the agent served; only the time between them is stretched, as the alert has to hold for five minutes.
+SCRAPED = [(5, 0), (31, 3), (33, 6), (35, 9), (37, 12)]
+
+
+def series_of(scrapes):
+    """input_series of promtool: every series of the agent with its value in each scrape, "_" where it is missing."""
+    values = {}
+    for i, text in enumerate(scrapes):
+        for series, value in re.findall(r"^(erlbpf_\w+(?:\{.*\})?) (\S+)(?: \d+)?$", text, re.M):
+            values.setdefault(series, ["_"] * len(scrapes))[i] = value
+    return [{"series": series, "values": " ".join(found)} for series, found in values.items()]
+
+
+def rule_of(alert):
+    with open(RULES) as rules:
+        return next(rule for group in yaml.safe_load(rules)["groups"] for rule in group["rules"] if rule.get("alert") == alert)
+
+
+def stuck_alerts(node, waited):
+    """What promtool is to say before the alert and when it fires, in these words."""
+    rule = rule_of("ErlangMailboxStuck")
+    annotations = {"summary": "a message has waited for %ss in a mailbox on %s" % ("%.4g" % waited, node),
+                   "description": rule["annotations"]["description"]}
+    fires = {"exp_labels": {"severity": "warning", "node": node}, "exp_annotations": annotations}
+    return [{"eval_time": "%dm" % minute, "alertname": "ErlangMailboxStuck", "exp_alerts": alerts}
+            for minute, alerts in ((2, []), (7, []), (SCRAPED[-1][1], [fires]))]
+
+
+def scrape_a_stuck_node(name):
+    """Its whole name, and what the agent served at the times of SCRAPED."""
+    with Node(STOCK, "-sname", name) as node:
+        agent = Agent("--tools", "mailbox", "--node", name)
+        node.eval("register(stuck, spawn(fun() -> receive never -> ok end end)), ok")
+        wait_until("it is traced", lambda: 'erlbpf_target_up{node="%s@' % name in agent.get("/metrics"))
+        node.eval("stuck ! hello")
+        began, scrapes = time.monotonic(), []
+        for second, _ in SCRAPED:
+            time.sleep(max(0, began + second - time.monotonic()))
+            scrapes.append(agent.get("/metrics"))
+        agent.stop()
+        return node.eval("node()").strip("'"), scrapes
+
+
+def test_the_alert_of_a_stuck_mailbox_fires_on_what_the_agent_serves_of_a_stuck_node():
+    node, scrapes = scrape_a_stuck_node("deploy_stuck%d" % os.getpid())
+    ages = [float(age) for one in scrapes for age in re.findall(r"^erlbpf_mailbox_oldest_waiting_seconds\{.*\} (\S+)", one, re.M)]
+    assert len(ages) == len(SCRAPED) and ages[0] < 30 < ages[1] and ages == sorted(ages), ages
+    test = {"rule_files": [RULES], "evaluation_interval": "1m", "tests": [
+        {"interval": "3m", "input_series": series_of(scrapes), "alert_rule_test": stuck_alerts(node, ages[-1])}]}
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "stuck.test.yaml")
+        with open(path, "w") as file:
+            yaml.safe_dump(test, file)
+        run("promtool", "test", "rules", path)
+        # promtool reads these series: without them, nothing fires.
+        test["tests"][0]["input_series"] = [one for one in test["tests"][0]["input_series"] if "oldest_waiting" not in one["series"]]
+        with open(path, "w") as file:
+            yaml.safe_dump(test, file)
+        run("promtool", "test", "rules", path, code=1)
 
 
 def test_every_metric_of_rules_and_dashboard_is_one_of_the_agent():

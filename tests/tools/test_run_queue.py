@@ -117,3 +117,28 @@ def test_idle_time_between_calls_is_no_waiting(vm):
     queue, latency = found["run-queue"], found["sched-latency"]
     assert queue["count"] >= latency["count"] == 20, found
     assert queue["p90"] < 20e6 and queue["p50"] < 5 * latency["p90"] + 1e5, found
+
+
+SERVERS, CALLS = 5, 200
+
+
+def waits_of_calls(node, hogs):
+    """Of servers that are called at a fixed rate, how long each waits to run and its messages for it, by both tools at once."""
+    servers = node.eval("Servers = crowd:servers(%d), H = rivals:hogs(%d), crowd:callers(Servers, 1, 10), Servers" % (SERVERS, hogs))
+    traces = [Trace(tool, "-p", node.pid, "-j", "--by", "pid") for tool in ("run-queue", "sched-latency")]
+    node.eval("crowd:callers(Servers, 5, %d)" % CALLS)
+    node.eval("rivals:stop(H)")
+    found = [{hist["key"]: hist for hist in of_type(trace.stop_json(), "hist")} for trace in traces]
+    return [[one[server] for one in found] for server in servers.strip("[]").split(",")]
+
+
+@over(VMS)
+def test_a_server_waits_as_long_as_calls_for_it(vm):
+    """Percentiles of both tools are in the same power of two, or in the next one."""
+    for hogs in 0, 5:
+        with Node(vm, "+S", "1") as node:
+            pairs = waits_of_calls(node, hogs)
+        for queue, latency in pairs:
+            assert latency["count"] == CALLS <= queue["count"] <= 2 * CALLS, (queue, latency)
+            for q in "p50", "p90":
+                assert abs(queue[q].bit_length() - latency[q].bit_length()) <= 1, (hogs, q, queue[q], latency[q])
