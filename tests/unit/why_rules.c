@@ -318,8 +318,11 @@ Test(why_rules, collections_count_if_the_schedulers_work_at_all)
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0), "it may be chance");
 	signs.spells = 4000;
 	expect(&signs, "gc-storm", SEVERITY_WARNING);
-	signs.normal.busy = 0.01;
+	signs.normal.busy = 0.08;
 	signs.dirty_cpu.busy = 0;
+	signs.collecting = 0.75;
+	expect(&signs, "gc-storm", SEVERITY_WARNING);
+	signs.normal.busy = 0.01;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0));
 }
 

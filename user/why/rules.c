@@ -20,6 +20,7 @@
 #define LONG_CALL_NS (5 * NS_PER_S)
 #define COPYING_SHARE 0.2    /* of a scheduler, in slices of 20 ms and more */
 #define COLLECTING_SHARE 0.3 /* of what schedulers run */
+#define MUCH_COLLECTING 0.6  /* schedulers; with less, others are not held up */
 #define LEAST_BUSY 0.2	     /* of one scheduler, for that to be anything */
 #define STUCK_MAILBOX 20
 #define MANY_ANSWERS 1000
@@ -333,7 +334,8 @@ static void judge_collections(struct judgement *j)
 	if (s->is_collecting_short || surely_collecting(s) < COLLECTING_SHARE || busy * s->collecting < LEAST_BUSY ||
 	    !s->collector.id)
 		return;
-	f = finding_add(j, GC_STORM, OF_COLLECTING, s->collecting > 1.5 * COLLECTING_SHARE);
+	f = finding_add(j, GC_STORM, OF_COLLECTING,
+			s->collecting > 1.5 * COLLECTING_SHARE && busy * s->collecting >= MUCH_COLLECTING);
 	f->who = asker->id ? asker : &s->collector;
 	finding_say(
 		f, "garbage collection takes %.0f %% of the time of the schedulers that work, most of it for %s%s%s%s",
