@@ -275,6 +275,7 @@ static __always_inline struct functions_frame *d_push_call(void *ctx, const stru
 	u32 depth = function_stack_depth(erl_arg(ctx, hit, 3), erl_arg(ctx, hit, 4), erl_arg(ctx, hit, 5));
 	struct d_called called = d_called_of(hit, mfa_at, id);
 	u32 thread = erl_thread(hit), why = FUNCTIONS_DEEP;
+	struct functions_key key = { .os_id = hit->os_id };
 	struct functions_frame *frame = NULL;
 	struct functions_stack *stack;
 
@@ -287,7 +288,8 @@ static __always_inline struct functions_frame *d_push_call(void *ctx, const stru
 				break;
 			stack->count--;
 		}
-		frame = function_stack_push(stack, called.what, depth, &why);
+		key.id = erl_id_of(ERL_ID_CODE, erl_load(erl_arg(ctx, hit, 3), 8, false));
+		frame = function_stack_push(stack, called.what, depth, bpf_map_lookup_elem(&d_functions, &key), &why);
 	}
 	if (frame) {
 		frame->key = mfa_at;

@@ -145,14 +145,20 @@ static __always_inline bool function_stack_is_within(const struct functions_stac
 /*
  * A call begins. NULL: it has no frame of its own, because it goes on in a function that is under way (FUNCTIONS_TAIL),
  * or is within too many others (FUNCTIONS_DEEP), which `why` says. The caller sets key, tests, and at last the time.
+ * `is_in_other`: the newest frame is the VM's; so it is the last act of a call that returns together with it, also if
+ * that one began before us.
  */
 static __always_inline struct functions_frame *function_stack_push(struct functions_stack *stack, u64 what, u32 depth,
-								   u32 *why)
+								   bool is_in_other, u32 *why)
 {
 	bool is_tail = function_stack_is_tail(stack, depth);
-	u32 base = is_tail ? function_stack_top(stack)->base : depth, number = stack->count;
+	u32 number = stack->count, base = depth;
 	struct functions_frame *frame;
 
+	if (is_tail)
+		base = function_stack_top(stack)->base;
+	else if (is_in_other)
+		base = depth - function_stack_frame_words();
 	*why = is_tail && function_stack_is_within(stack, what, base) ? FUNCTIONS_TAIL : FUNCTIONS_DEEP;
 	if (*why == FUNCTIONS_TAIL || number >= FUNCTIONS_DEPTH)
 		return NULL;

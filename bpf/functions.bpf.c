@@ -185,15 +185,15 @@ static __always_inline void keep_call(const struct functions_hit *h, const struc
 static __always_inline struct functions_frame *push(struct functions_stack *stack, const struct functions_hit *h,
 						    u64 what)
 {
-	bool is_tail = function_stack_is_tail(stack, h->depth);
+	bool is_last_act = function_stack_is_tail(stack, h->depth) || h->is_in_other;
 	u32 number = stack->count, why;
-	struct functions_frame *frame = function_stack_push(stack, what, h->depth, &why);
+	struct functions_frame *frame = function_stack_push(stack, what, h->depth, h->is_in_other, &why);
 
 	if (!frame) {
 		account_add(why, 1);
 		return NULL;
 	}
-	frame->key = functions_config.key ? key_of(h, is_tail ? function_stack_frame_words() : 0) : 0;
+	frame->key = functions_config.key ? key_of(h, is_last_act ? function_stack_frame_words() : 0) : 0;
 	frame->tests = functions_when.count ? functions_tests(h->registers, h->arity, h->os_id, false) : 0;
 	if (functions_config.show)
 		keep_call(h, frame, number);
@@ -233,6 +233,7 @@ int breakpoint_entry(void *ctx)
 		return 0;
 	h = hit_of_entry(ctx, &hit, id, what);
 	h.begin_ns = begin_ns;
+	h.is_in_other = functions_wanted_of(&hit, erl_id_of(ERL_ID_CODE, name_word(h.stop))) != NULL;
 	stack = function_stack_of(h.key);
 	if (!stack ||
 	    (needs_registers() && bpf_map_update_elem(&functions_registers, &h.thread, &h.registers, BPF_ANY))) {

@@ -48,7 +48,9 @@ struct functions_hit {
 	u32 thread;
 	u32 depth;
 	u32 arity;
-	u32 end;      /* of those that end by it: enum functions_end */
+	u32 end;	 /* of those that end by it: enum functions_end */
+	u32 is_in_other; /* the newest frame on the stack is the VM's */
+	u32 pad;
 	u64 begin_ns; /* when the program began */
 	u64 own_ns;   /* that measuring had cost its process until then */
 	u64 stop;

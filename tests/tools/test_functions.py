@@ -71,6 +71,20 @@ def test_calls_are_counted_exactly(vm):
 
 
 @over(STOCK_ONES)
+def test_a_process_that_was_traced_before_is_measured_as_exactly(vm):
+    """In a function that never returns, the VM keeps a frame of the trace before, also when that is over."""
+    with start(vm) as node:
+        for _ in range(3):
+            running = trace(node, "called:*/*", "-j", "--by", "function")
+            for function in ("leaf", "outer", "factorial"):
+                call(node, function)
+            lines = running.stop_json()
+            counts = {hist["key"]: hist["count"] for hist in of_type(lines, "hist")}
+            assert counts["called:leaf/1"] == 3 * TIMES and counts["called:outer/1"] == TIMES, (counts, lines[-1])
+            assert counts["called:factorial/1"] == 4 * TIMES and lines[-1]["unreturned"] <= 1, (counts, lines[-1]["unreturned"])
+
+
+@over(STOCK_ONES)
 def test_a_call_lasts_as_long_as_the_node_says(vm):
     def slow():
         with start(vm) as node:

@@ -54,6 +54,12 @@ static uint64_t globs_of(const struct erlang_choice *c, const char *name)
 	return globs;
 }
 
+/* What a frame leads to that the VM puts on the stack to measure a call: until OTP 25, and since. */
+static bool is_returning(const char *name)
+{
+	return !strcmp(name, "erts_beamasm:return_time_trace/0") || !strcmp(name, "erts_beamasm:call_trace_return/0");
+}
+
 static int choose(struct erlang_choice *c, const struct code_function *f)
 {
 	char name[ERLANG_NAME_SIZE];
@@ -61,6 +67,11 @@ static int choose(struct erlang_choice *c, const struct code_function *f)
 
 	if (!name_of(c->atoms, f, name))
 		return 0;
+	if (code_is_of_jit(name)) {
+		if (is_returning(name))
+			c->returning = f->start;
+		return 0;
+	}
 	globs = globs_of(c, name);
 	if (!globs) {
 		if (text_near_try(&c->near, name))
@@ -262,5 +273,7 @@ int erlang_choice_tell(const struct erlang_choice *c, const struct breakpoints_r
 
 	for (size_t i = 0; !err && i < c->count; i++)
 		err = erlang_choice_want(request, c->target, erlang_choice_id(c, i), c->functions[i].globs);
+	if (!err && c->returning)
+		err = erlang_choice_want(request, c->target, erl_id_of(ERL_ID_CODE, c->returning), 0);
 	return err;
 }

@@ -25,6 +25,7 @@ struct erlang_choice {
 	struct chosen_function *functions;
 	struct guard_function *named; /* the same, as text; owned */
 	size_t count;
+	uint64_t returning; /* the code by which the VM hears of a return, which its frames lead to; 0: not known */
 	struct text_near near;
 	char nearest[ERLANG_NAME_SIZE];
 };
