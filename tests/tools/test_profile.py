@@ -447,6 +447,21 @@ def test_stacks_off_cpu_are_those_that_the_vm_itself_shows(vm):
 
 
 @at_once
+@over(OLDEST_AND_NEWEST)
+def test_who_never_runs_is_shown_if_it_is_asked_for(vm):
+    with Node(vm) as node:
+        pid = node.eval("register(work, spawn(fun() -> lists:foreach(fun(_) -> receive never -> ok end end, [1]) end)), whereis(work)")
+        # There are more than are looked at one by one.
+        node.eval("[spawn(fun() -> receive never -> ok end end) || _ <- lists:seq(1, 6000)], ok")
+        time.sleep(0.5)
+        for how in ("--max-overhead", "5"), ("--exact",):
+            stacks, limit = off_cpu(node, pid, *how)
+            waited = sum(w for frames, w in stacks.items() if frames[-1] == "waiting for a message")
+            assert 1.5e9 < waited < limit * 1e9 and waited == sum(stacks.values()), (how, stacks)
+            assert all(any(f.startswith("lists:foreach") for f in frames) for frames in stacks), stacks
+
+
+@at_once
 @over(VMS)
 def test_who_calls_a_server_waits_for_its_answer(vm):
     """It has handled signals when it stops, and the VM has yet to take note of that."""

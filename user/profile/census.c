@@ -61,12 +61,12 @@ bool census_has(const struct census *census, uint64_t id)
 	return !((id * 0x9e3779b97f4a7c15ULL >> 40) & (census->stands_for - 1));
 }
 
-static void choose_part(struct census *census)
+static void choose_part(struct census *census, bool takes_all)
 {
 	if (census->stands_for)
 		return;
 	census->stands_for = 1;
-	while (processes_live(census->processes) / census->stands_for > MOST)
+	while (!takes_all && processes_live(census->processes) / census->stands_for > MOST)
 		census->stands_for *= 2;
 }
 
@@ -312,7 +312,7 @@ int census_take(struct census *census, const struct census_request *request)
 	err = processes_read(census->processes);
 	if (err)
 		return err;
-	choose_part(census);
+	choose_part(census, request->takes_all);
 	batch = calloc(1, sizeof(*batch));
 	if (!batch)
 		return -ENOMEM;

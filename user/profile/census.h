@@ -38,6 +38,7 @@ struct census_request {
 	bool by_process;		/* stacks have their pid */
 	bool only_held;			/* those on dirty schedulers */
 	bool takes_gc;			/* ... also who is collected there */
+	bool takes_all;			/* however many there are: few are wanted */
 	bool (*wants)(void *data, uint64_t id);
 	void (*visit)(void *data, const struct census_process *process);
 	void *data;

@@ -378,7 +378,8 @@ static void visit(void *data, const struct census_process *process)
 	if (!idle)
 		return;
 	meet(waits, idle, process->reds);
-	if (process->reason == OFF_DIRTY_IO || process->reason == OFF_GC)
+	/* Who asks for one wants to know for what it waits if it never runs. */
+	if (waits->how.process || process->reason == OFF_DIRTY_IO || process->reason == OFF_GC)
 		mark_as_run(waits, idle);
 	stack = weigh(waits, process, owed_ns(waits, idle), weights) ? keep_stack(waits, &process->stack) : 0;
 	if (!stack)
@@ -421,6 +422,7 @@ static void count_now(struct waits *waits, const struct sample_node *node)
 		.by_process = waits->how.by_process,
 		.only_held = waits->only_held,
 		.takes_gc = waits->how.takes_gc,
+		.takes_all = waits->how.process,
 		.wants = wants,
 		.visit = visit,
 		.data = waits,
@@ -476,7 +478,7 @@ void waits_end_window(struct waits *waits, uint64_t from_ns, uint64_t to_ns, boo
 	if (!take_seen(waits)) {
 		for (size_t i = 0; i < waits->seen.dump.count; i++)
 			add_waiting(waits, key_at(&waits->seen.dump, i), process_at(&waits->seen.dump, i));
-		waits->only_held = is_last && !waits->was_away;
+		waits->only_held = is_last && !waits->was_away && !waits->how.process;
 		probing_each_node(waits->how.probing, count_node, waits);
 	}
 	free_seen(&waits->seen);
