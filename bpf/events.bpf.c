@@ -227,6 +227,18 @@ int event_hit(void *ctx)
 	return 0;
 }
 
+/* A function of the VM that the user names begins. */
+SEC("usdt/vm:uprobe-entry")
+int event_function(void *ctx)
+{
+	struct event e;
+	u64 stack = enter(ctx, &e) && erl_measures_from(e.now) ? keep_stack(&e, NULL) : 0;
+
+	if (stack)
+		weigh(stack, 1);
+	return 0;
+}
+
 SEC("usdt/vm:message-send-copy")
 int event_copy(void *ctx)
 {

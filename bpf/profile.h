@@ -126,6 +126,7 @@ struct kept_stack {
 /* What events.bpf.c adds to a stack, in its first weight. */
 enum event_weight {
 	EVENT_HITS,	 /* one for each */
+	EVENT_CALLS,	 /* one for each call of a function of the VM */
 	EVENT_ARGUMENT,	 /* of the probe */
 	EVENT_SENT,	 /* words of messages */
 	EVENT_GC_TIME,	 /* ns of collections */

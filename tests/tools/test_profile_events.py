@@ -172,3 +172,24 @@ def test_hits_can_be_of_several_probes_and_weigh_what_an_argument_says(vm):
         # A probe that the VM does not have is refused with the reason.
         out, err = erlbpf("profile", "-p", node.pid, "-e", "copy-object", 1, code=3)
         assert not out and "it has not all probes that -e needs: " in err and "without notes" in err, err
+
+
+@over(JIT_VMS)
+def test_calls_of_functions_are_under_who_makes_them(vm):
+    with Node(vm) as node:
+        # A BIF, and a function of C.
+        for function in "erts_internal:garbage_collect/1", "erts_garbage_collect*":
+            weights, _, stacks = events(node, "collections", 50, "-e", function)
+            assert weights["doings:collections_much/0"] >= 50 and weights["doings:collections_little/0"] >= 50, stacks
+            if ":" in function:
+                assert weights["doings:collections_much/0"] == weights["doings:collections_little/0"] == 50, stacks
+
+
+@over([STOCK])
+def test_functions_that_are_none_of_the_vm_are_refused(vm):
+    with Node(vm) as node:
+        for function, said in ("doings:repeat/3", "no function of this VM is named doings:repeat/3"), ("nothing_of_it", "nothing_of_it"):
+            out, err = erlbpf("profile", "-p", node.pid, "-e", function, 1, code=3)
+            assert not out and said in err, err
+    _, err = erlbpf("profile", "-e", "ets:lookup/2", "--weight", "size", 1, code=2)
+    assert "--weight is for arguments of probes" in err, err

@@ -19,15 +19,53 @@ static bool is_any(const void *data, uint32_t probe)
 	return probe < probe_count();
 }
 
+static bool is_probe(const char *glob)
+{
+	for (uint32_t probe = 0; probe < probe_count(); probe++) {
+		if (probe_matches(probe, glob))
+			return true;
+	}
+	return false;
+}
+
+/* What is nearly the name of a probe is none of a function, but for a BIF's. */
+static bool is_function(const char *text)
+{
+	char meant[PROBE_GLOB_SIZE];
+
+	return strchr(text, '/') || !*probe_nearest(text, is_any, NULL, meant);
+}
+
+static const char *make_calls(struct profile_events *events, struct profiling_events *made)
+{
+	const char *why;
+
+	if (events->weight)
+		return "--weight is for arguments of probes, and this is a function";
+	if (function_spec_parse(events->probe, &events->functions.spec, &why)) {
+		snprintf(events->problem, sizeof(events->problem), "no probe matches \"%.100s\", and as a function: %s",
+			 events->probe, why);
+		return events->problem;
+	}
+	events->functions.mode = FUNCTIONS_COUNT;
+	snprintf(events->title, sizeof(events->title), "calls of %.100s", events->probe);
+	*made = (struct profiling_events){
+		.weight = EVENT_CALLS,
+		.functions = &events->functions,
+		.option = "-e",
+		.title = events->title,
+		.unit = "calls",
+	};
+	return NULL;
+}
+
 /* NULL: the glob matches a probe. */
 static const char *check_glob(struct profile_events *events)
 {
 	char meant[PROBE_GLOB_SIZE];
 
-	for (uint32_t probe = 0; probe < probe_count(); probe++) {
-		if (probe_matches(probe, events->probe))
-			return NULL;
-	}
+	if (is_probe(events->probe))
+		return NULL;
 	if (*probe_nearest(events->probe, is_any, NULL, meant))
 		snprintf(events->problem, sizeof(events->problem), "no probe matches \"%.100s\"; did you mean \"%s\"?",
 			 events->probe, meant);
@@ -88,8 +126,11 @@ static const char *weigh(struct profile_events *events, struct profiling_events 
 
 static const char *make_probe(struct profile_events *events, struct profiling_events *made)
 {
-	const char *problem = check_glob(events);
+	const char *problem;
 
+	if (!is_probe(events->probe) && is_function(events->probe))
+		return make_calls(events, made);
+	problem = check_glob(events);
 	if (problem)
 		return problem;
 	snprintf(events->title, sizeof(events->title), "hits of %.100s", events->probe);

@@ -8,6 +8,7 @@
 
 #include "cli/option.h"
 #include "profile/profiling.h"
+#include "probe/request.h"
 
 enum profile_event {
 	EVENT_NONE,
@@ -24,7 +25,8 @@ enum profile_event {
 
 struct profile_events {
 	enum profile_event event;
-	const char *probe, *weight; /* -e, --weight; NULL: not given */
+	const char *probe, *weight;	   /* -e, --weight; NULL: not given */
+	struct function_request functions; /* that -e names, if it names no probe */
 	char title[PROFILE_EVENT_MESSAGE];
 	char problem[PROFILE_EVENT_MESSAGE];
 };
@@ -45,8 +47,11 @@ const char *profile_events_make(struct profile_events *events, struct profiling_
 	{ .name = "event",                                                                                             \
 	  .letter = 'e',                                                                                               \
 	  .argument = "PROBE",                                                                                         \
-	  .help = "from where processes do what a probe tells of, instead of processor time",                          \
-	  .manual = "Count the hits of a probe (see `erlbpf list`; \\* and ? are wildcards), by the stack of the "     \
+	  .help = "from where processes do what a probe tells of, or call a function of the VM or a BIF",              \
+	  .manual = "Count the hits of a probe (see `erlbpf list`; \\* and ? are wildcards) or, where none has this "  \
+		    "name, the\ncalls of a function of the VM or a BIF, such as _ets:lookup/2_ or "                    \
+		    "_erts_garbage_collect_ "                                                                          \
+		    "(see\n*erlbpf uprobe*), by the stack of the "                                                     \
 		    "process "                                                                                         \
 		    "that\nthe thread runs. This and the options below put probes into the nodes.",                    \
 	  .section = "Events",                                                                                         \

@@ -27,6 +27,7 @@ static const struct {
 	bool with_terms;
 } needs[] = {
 	[EVENT_HITS] = { { "erlang:*" }, 1, false },
+	[EVENT_CALLS] = { { "vm:uprobe-entry" }, 0, false },
 	[EVENT_ARGUMENT] = { { "erlang:*" }, 1, false },
 	[EVENT_SENT] = { { "erlang:*", "vm:message-send-copy" }, 3 | 1 << ERL_ARG_TERM, true },
 	[EVENT_GC_TIME] = { { GC_PROBES }, 1, false },
@@ -95,6 +96,7 @@ static int make_probing(struct events *events)
 			.is_needed = is_needed,
 			.is_required = is_required,
 			.needed_data = events,
+			.functions = request->functions,
 			.with_terms = needs[request->weight].with_terms,
 			.args = needs[request->weight].args | 1u << request->argument,
 			.erl_pid = request->process,

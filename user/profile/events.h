@@ -17,7 +17,8 @@ struct events_request {
 	const char *probe;     /* a glob, of those that are counted, or whose argument is the weight; NULL: that of the
 				  weight */
 	unsigned int argument; /* with EVENT_ARGUMENT */
-	const char *option;    /* as the user knows it */
+	const struct function_request *functions; /* with EVENT_CALLS; it must outlive it */
+	const char *option;			  /* as the user knows it */
 	bool by_process;
 	uint64_t process; /* only this one of each node (an id of bpf/erl.h); 0: all */
 	double share;	  /* of the nodes' time that hits may cost; 0: any */

@@ -709,6 +709,7 @@ static int load_events(struct profiling *p)
 		.nodes = request->nodes,
 		.weight = request->events.weight,
 		.probe = request->events.probe,
+		.functions = request->events.functions,
 		.argument = request->events.argument,
 		.option = request->events.option,
 		.by_process = is_by_process(p),

@@ -24,9 +24,10 @@ enum profiling_mode {
 /* With PROFILING_EVENTS: what is counted. */
 struct profiling_events {
 	enum event_weight weight;
-	const char *probe;     /* NULL: that of the weight */
-	unsigned int argument; /* with EVENT_ARGUMENT */
-	const char *option;    /* as the user knows it */
+	const char *probe;			  /* NULL: that of the weight */
+	unsigned int argument;			  /* with EVENT_ARGUMENT */
+	const struct function_request *functions; /* with EVENT_CALLS */
+	const char *option;			  /* as the user knows it */
 	const char *title, *unit;
 };
 
