@@ -3,7 +3,9 @@ import glob
 import json
 import os
 import shutil
+import struct
 import tempfile
+import zlib
 
 import elf_file
 from lib import STOCK, VM, Node, Trace, erlbpf, over, wait_until
@@ -20,8 +22,8 @@ exec "$BINDIR/erlexec" "$@"
 class Hiding:
     """The stock VM, in a copy whose functions of these names have others."""
 
-    def __init__(self, *names):
-        self.names = names
+    def __init__(self, *names, change=lambda data: None):
+        self.names, self.change = names, change
 
     def __enter__(self):
         self.folder = tempfile.mkdtemp(prefix="erlbpf-hiding-")
@@ -34,6 +36,7 @@ class Hiding:
         for name in self.names:
             at = data.index(b"\0" + name.encode() + b"\0", table.offset, table.offset + table.size) + 1
             data[at:at + 1] = b"X"
+        self.change(data)
         for path, content, mode in (("beam.smp", data, 0o755), ("erl", (START % self.folder).encode(), 0o755)):
             with open(os.path.join(self.folder, path), "wb") as file:
                 file.write(content)
@@ -158,6 +161,44 @@ def test_a_debug_file_tells_what_the_vm_hides(how):
         trace = Trace("count", "message-send", "-p", node.pid, env=dict(os.environ, **env))
         assert node.eval("[self() ! N || N <- lists:seq(1, 1000)]") is not None
         assert "message-send" in trace.stop()
+
+
+def take_build_id(data):
+    """It has none any more: the note is of another kind."""
+    note = elf_file.sections(data)[".note.gnu.build-id"]
+    data[note.offset + 8:note.offset + 12] = bytes(4)
+
+
+def linked_debug_file():
+    """The symbols that the stock VM exports, and what a file without a build-id has to be made so that this is its debug file."""
+    with open(os.path.join(ERTS, "beam.smp"), "rb") as file:
+        debug = bytearray(file.read())
+    take_build_id(debug)
+    elf_file.set_type(debug, ".dynsym", elf_file.SHT_SYMTAB)
+
+    def link(data):
+        take_build_id(data)
+        section = elf_file.sections(data)[".gnu_debuglink"]
+        end = section.offset + section.size
+        data[end - 4:end] = struct.pack("<I", zlib.crc32(debug))
+    section = elf_file.sections(debug)[".gnu_debuglink"]
+    name = bytes(debug[section.offset:section.offset + section.size - 4]).rstrip(b"\0").decode()
+    return debug, name, link
+
+
+@over(["right", "of another checksum", "that anybody may write"])
+def test_a_debug_file_is_found_by_a_link_where_there_is_no_build_id(what):
+    debug, name, link = linked_debug_file()
+    with tempfile.TemporaryDirectory() as folder, Hiding("erts_schedule", change=link) as vm, Node(vm) as node:
+        path = os.path.join(folder, os.path.dirname(os.readlink("/proc/%d/exe" % node.pid)).lstrip("/"), name)
+        os.makedirs(os.path.dirname(path))
+        with open(path, "wb") as file:
+            file.write(debug + (b"x" if what == "of another checksum" else b""))
+        os.chmod(path, 0o666 if what == "that anybody may write" else 0o644)
+        code = 0 if what == "right" else 3
+        out, err = erlbpf("sched-latency", "-p", node.pid, "-d", "1", "-j", code=code, env={"ERLBPF_DEBUG_FILES": folder})
+        assert code or last_json(out)["targets"][0]["source"] == "symbol", out
+        assert not code or "does not export erts_schedule" in err, err
 
 
 @over([{"build_id": b"x"}, {"mode": 0o666}])

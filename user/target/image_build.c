@@ -388,14 +388,40 @@ static bool is_of(const struct elf_file *debug, const struct elf_file *file, con
 	       elf_file_build_id(debug, its) == size && !memcmp(its, id, size);
 }
 
+/* A name, filled up to words of four bytes, and a checksum. */
+static bool read_link(const struct elf_file *file, struct debug_link *link)
+{
+	const Elf64_Shdr *s = elf_file_section(file, ".gnu_debuglink");
+	size_t size = s && s->sh_size < sizeof(link->name) ? s->sh_size : 0;
+
+	*link = (struct debug_link){};
+	if (size <= sizeof(link->checksum) || !elf_file_has(file, s->sh_offset, size) ||
+	    !elf_file_read(file, s->sh_offset, link->name, size))
+		return false;
+	memcpy(&link->checksum, link->name + size - sizeof(link->checksum), sizeof(link->checksum));
+	memset(link->name + size - sizeof(link->checksum), 0, sizeof(link->checksum));
+	return true;
+}
+
+static int find_debug(const struct builder *b, const unsigned char *id, size_t id_size, uint64_t *size)
+{
+	struct debug_link link;
+
+	if (elf_file_of_type(&b->file, SHT_SYMTAB))
+		return -1;
+	if (id_size)
+		return debug_file_open(id, id_size, size);
+	return read_link(&b->file, &link) ? debug_file_open_linked(b->file.fd, &link, size) : -1;
+}
+
 /* Without one, or with one that makes no sense, the file has the symbols that it has. */
 static void open_debug(struct builder *b)
 {
 	unsigned char id[ELF_FILE_MAX_ID];
-	size_t size = elf_file_of_type(&b->file, SHT_SYMTAB) ? 0 : elf_file_build_id(&b->file, id);
+	size_t size = elf_file_build_id(&b->file, id);
 	const char *why;
 
-	b->debug.fd = size ? debug_file_open(id, size, &b->debug.size) : -1;
+	b->debug.fd = find_debug(b, id, size, &b->debug.size);
 	if (b->debug.fd < 0)
 		return;
 	if (elf_file_open(&b->debug, &why) || !is_of(&b->debug, &b->file, id, size)) {
