@@ -585,7 +585,8 @@ def test_who_is_collected_on_a_dirty_scheduler_is_in_gc(vm):
             assert seen < most * took and seen + waited > least * whole, (how, took, whole, by_state, elsewhere)
             assert by_state["in GC"] > 0.3 * took, (how, took, by_state)
             in_gc = [stack for stack in stacks if stack["frames"][-1]["name"] == "in GC"]
-            assert all(stack["frames"][-2]["name"].startswith("timer:tc/") for stack in in_gc), stacks
+            # Now and then it is collected without having asked, wherever it is then.
+            assert all(stack["frames"][-2]["name"].startswith(("timer:tc/", "erl_eval:")) for stack in in_gc), stacks
 
 
 @at_once
