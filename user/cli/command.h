@@ -26,7 +26,7 @@ bool command_may_wait(const struct options *options);
 int command_wait(const struct options *options, struct target_list *list);
 
 /* What is said if there are none, with those that there are. Returns `text`. */
-#define NOBODY_SIZE 1024
+#define NOBODY_SIZE 1280
 const char *command_nobody(const struct options *options, char text[NOBODY_SIZE]);
 
 #endif
