@@ -14,9 +14,9 @@
 
 const char option_no_memory[] = "out of memory";
 
-/* Where reading stands. */
 #define MOST_SET 16
 
+/* Where reading stands. */
 struct option_cursor {
 	const struct option_reader *reader;
 	char **argv;

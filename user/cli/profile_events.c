@@ -13,12 +13,6 @@ const char *profile_events_take_probe(struct profile_events *events, const char 
 	return NULL;
 }
 
-static bool is_any(const void *data, uint32_t probe)
-{
-	(void)data;
-	return probe < probe_count();
-}
-
 static bool is_probe(const char *glob)
 {
 	for (uint32_t probe = 0; probe < probe_count(); probe++) {
@@ -33,7 +27,7 @@ static bool is_function(const char *text)
 {
 	char meant[PROBE_GLOB_SIZE];
 
-	return strchr(text, '/') || !*probe_nearest(text, is_any, NULL, meant);
+	return strchr(text, '/') || !*probe_nearest(text, NULL, NULL, meant);
 }
 
 static const char *make_calls(struct profile_events *events, struct profiling_events *made)
@@ -59,19 +53,13 @@ static const char *make_calls(struct profile_events *events, struct profiling_ev
 	return NULL;
 }
 
-/* NULL: the glob matches a probe. */
-static const char *check_glob(struct profile_events *events)
+/* It is nearly the name of a probe. */
+static const char *name_nearest(struct profile_events *events)
 {
 	char meant[PROBE_GLOB_SIZE];
 
-	if (is_probe(events->probe))
-		return NULL;
-	if (*probe_nearest(events->probe, is_any, NULL, meant))
-		snprintf(events->problem, sizeof(events->problem), "no probe matches \"%.100s\"; did you mean \"%s\"?",
-			 events->probe, meant);
-	else
-		snprintf(events->problem, sizeof(events->problem),
-			 "no probe matches \"%.100s\"; `erlbpf list` shows all probes", events->probe);
+	snprintf(events->problem, sizeof(events->problem), "no probe matches \"%.100s\"; did you mean \"%s\"?",
+		 events->probe, probe_nearest(events->probe, NULL, NULL, meant));
 	return events->problem;
 }
 
@@ -126,13 +114,8 @@ static const char *weigh(struct profile_events *events, struct profiling_events 
 
 static const char *make_probe(struct profile_events *events, struct profiling_events *made)
 {
-	const char *problem;
-
-	if (!is_probe(events->probe) && is_function(events->probe))
-		return make_calls(events, made);
-	problem = check_glob(events);
-	if (problem)
-		return problem;
+	if (!is_probe(events->probe))
+		return is_function(events->probe) ? make_calls(events, made) : name_nearest(events);
 	snprintf(events->title, sizeof(events->title), "hits of %.100s", events->probe);
 	*made = (struct profiling_events){
 		.weight = EVENT_HITS,

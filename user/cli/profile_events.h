@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 #include "cli/option.h"
-#include "profile/profiling.h"
 #include "probe/request.h"
+#include "profile/profiling.h"
 
 enum profile_event {
 	EVENT_NONE,
