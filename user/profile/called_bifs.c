@@ -11,9 +11,8 @@
 #include "target/procfs.h"
 
 #define MOST_PLACES (1u << 16)
-#define NIF_BYTES                                                                                                      \
-	128 /* of the code of a NIF, in which the address of its function of C is (beamasm_emit_call_nif())            \
-	     */
+/* Of the code of a NIF, in which the address of its function of C is (beamasm_emit_call_nif()). */
+#define NIF_BYTES 128
 
 struct place {
 	uint64_t address;
