@@ -54,8 +54,10 @@ const struct tool tool_slices = {
 		       "or a garbage collection), the duration of that call, and the function that the process was in\n"
 		       "at the end. It times every native call, which costs about 1 to 2 us per call. Where this is\n"
 		       "more than the limit of --max-overhead, calls are timed only part of the time, and only in\n"
-		       "processes that had a long slice; all long slices are printed, some without a call. JSON says\n"
-		       "for how long calls were timed (details_s).",
+		       "processes that had a long slice. All long slices are printed, some without a call, except\n"
+		       "while these probes come and go. JSON says for how long calls were timed (details_s). A slice\n"
+		       "of very many calls is printed only if it was long even if timing them cost twice what is\n"
+		       "taken off for that.",
 	.examples = "# Until Ctrl-C, one histogram of all nodes on this machine\n"
 		    "erlbpf slices\n"
 		    "# Every slice of 20 ms or more, when it ends, and its longest call\n"

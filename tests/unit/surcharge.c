@@ -28,18 +28,18 @@ Test(surcharge, what_reductions_take_longer_while_a_window_is_open_is_what_hits_
 	cr_expect(is_near(surcharge_of(&work), 2.5));
 }
 
-Test(surcharge, hits_cost_what_was_measured_if_that_is_all_that_is_missing)
+Test(surcharge, hits_cost_more_in_a_node_than_on_ourselves_even_if_nothing_is_missing)
 {
 	const struct pace_work work = seen(500, 100, 400000);
 
-	cr_expect(is_near(surcharge_of(&work), 1));
+	cr_expect(is_near(surcharge_of(&work), SURCHARGE_LEAST));
 }
 
-Test(surcharge, hits_cost_no_less_than_was_measured_nor_more_than_is_sane)
+Test(surcharge, hits_cost_no_less_than_the_least_that_was_seen_nor_more_than_is_sane)
 {
 	const struct pace_work idle = seen(500, 100, 900000), stuck = seen(500, 100, 0);
 
-	cr_expect(is_near(surcharge_of(&idle), 1));
+	cr_expect(is_near(surcharge_of(&idle), SURCHARGE_LEAST));
 	cr_expect(is_near(surcharge_of(&stuck), SURCHARGE_MOST));
 }
 
@@ -47,13 +47,13 @@ Test(surcharge, of_little_nothing_is_told)
 {
 	struct pace_work work = seen(500, 10, 100000);
 
-	cr_expect(is_near(surcharge_of(&work), 1));
+	cr_expect(is_near(surcharge_of(&work), SURCHARGE_LEAST));
 	work = seen(500, 100, 100000);
 	work.away.own_ns = MS(10);
-	cr_expect(is_near(surcharge_of(&work), 1));
+	cr_expect(is_near(surcharge_of(&work), SURCHARGE_LEAST));
 	work = seen(500, 100, 100000);
 	work.away.reductions.count = 0;
-	cr_expect(is_near(surcharge_of(&work), 1));
+	cr_expect(is_near(surcharge_of(&work), SURCHARGE_LEAST));
 	work = (struct pace_work){};
-	cr_expect(is_near(surcharge_of(&work), 1));
+	cr_expect(is_near(surcharge_of(&work), SURCHARGE_LEAST));
 }

@@ -380,21 +380,6 @@ static void set_details(struct pace *pace, bool are_on, uint64_t now)
 	window_set(pace->loader, &pace->window);
 }
 
-static void take_details_away(struct pace *pace, uint64_t now)
-{
-	say_shed_details(pace);
-	set_details(pace, false, now);
-	follow_pause_details(pace->follow);
-	pr_debug("details off, taken away in %llu ms", (unsigned long long)((duration_now() - now) / NS_PER_MS));
-}
-
-static void bring_details_back(struct pace *pace)
-{
-	/* If that fails they are simply away. */
-	if (!follow_resume_part(pace->follow, ATTACH_DETAILS))
-		set_details(pace, true, duration_now());
-}
-
 static void say_shed(struct pace *pace)
 {
 	if (pace->has_shed)
@@ -428,6 +413,12 @@ static int64_t switching_end(struct pace *pace, const struct switching *begun)
 	return begun->cases_ns - pace->cases_ns;
 }
 
+static void leave_window(struct pace *pace)
+{
+	set_window(pace, PACE_OFF);
+	pace->whole_since_ns = UINT64_MAX;
+}
+
 static void take_away(struct pace *pace, uint64_t now)
 {
 	/* The first window has no beginning for the programs. */
@@ -437,8 +428,7 @@ static void take_away(struct pace *pace, uint64_t now)
 	struct account account;
 	int64_t cost;
 
-	set_window(pace, PACE_OFF);
-	pace->whole_since_ns = UINT64_MAX;
+	leave_window(pace);
 	account = account_of(pace);
 	if (has_details(pace))
 		set_details(pace, false, now);
@@ -472,6 +462,32 @@ static void wait_to_open(struct pace *pace, uint64_t took_ns)
 	pace->phase = PACE_PLACED;
 	pace->placed_ns = pace->spent_ns;
 	pace->open_at_ns = duration_now() + (took_ns < MOST_PLACED_NS ? took_ns : MOST_PLACED_NS);
+}
+
+/*
+ * Probes of details come and go without those of cases. The node is held up and hit meanwhile, so that cases would be
+ * long because of us: it is in no window.
+ */
+static void take_details_away(struct pace *pace, uint64_t now)
+{
+	uint64_t took_ns;
+
+	say_shed_details(pace);
+	leave_window(pace);
+	set_details(pace, false, now);
+	follow_pause_details(pace->follow);
+	took_ns = duration_now() - now;
+	wait_to_open(pace, took_ns);
+	pr_debug("details off, taken away in %llu ms", (unsigned long long)(took_ns / NS_PER_MS));
+}
+
+static void bring_details_back(struct pace *pace, uint64_t now)
+{
+	leave_window(pace);
+	/* If that fails they are simply away. */
+	if (!follow_resume_part(pace->follow, ATTACH_DETAILS))
+		set_details(pace, true, duration_now());
+	wait_to_open(pace, duration_now() - now);
 }
 
 static void bring_back(struct pace *pace)
@@ -536,7 +552,7 @@ static void pace_details(struct pace *pace, uint64_t now, int64_t full)
 	if (has_details(pace) && pace->account_ns < full / 2)
 		take_details_away(pace, now);
 	else if (pace->wants_details && !has_details(pace) && pace->account_ns >= full)
-		bring_details_back(pace);
+		bring_details_back(pace, now);
 }
 
 /* What measuring adds to what is measured. */

@@ -15,10 +15,10 @@ double surcharge_of(const struct pace_work *work)
 	double per_reduction, more;
 
 	if (work->open.cost_ns < LEAST_COST_NS || work->away.own_ns < LEAST_COST_NS || !work->away.reductions.count)
-		return 1;
+		return SURCHARGE_LEAST;
 	per_reduction = (double)work->away.own_ns / (double)work->away.reductions.count;
 	more = ((double)used_ns - per_reduction * (double)work->open.reductions.count) / (double)work->open.cost_ns;
-	if (more < 1)
-		return 1;
+	if (more < SURCHARGE_LEAST)
+		return SURCHARGE_LEAST;
 	return more < SURCHARGE_MOST ? more : SURCHARGE_MOST;
 }

@@ -9,9 +9,14 @@
 
 #include "run/pace.h"
 
-/* By what the measured cost of hits has to be multiplied: 1, as long as it is not known, to SURCHARGE_MOST. */
+/*
+ * By what the measured cost of hits has to be multiplied, once probes have been away: SURCHARGE_LEAST, as long as it is
+ * not known, to SURCHARGE_MOST.
+ */
 double surcharge_of(const struct pace_work *work);
 
+/* What is seen scatters, and is too little where caches are cold just after probes have gone. */
+#define SURCHARGE_LEAST 1.25
 #define SURCHARGE_MOST 4.0
 
 #endif
