@@ -10,7 +10,7 @@
 /* What a tool costs per processor of load, in full and without names. */
 struct nature {
 	double full, plain;
-	bool has_detail;
+	bool has_detail, has_windows;
 };
 
 struct world {
@@ -27,17 +27,22 @@ static struct world world_new(const struct nature natures[TOOLS])
 
 	for (size_t i = 0; i < TOOLS; i++) {
 		world.natures[i] = natures[i];
-		governor_tool_start(&world.tools[i], natures[i].has_detail);
+		governor_tool_start(&world.tools[i], natures[i].has_detail, natures[i].has_windows);
 	}
 	return world;
 }
 
 static double cost(const struct world *world, size_t i)
 {
+	double bound = governor_window_share(&world->governor, world->tools, TOOLS);
+	double full = world->natures[i].full * world->load;
+
 	switch (world->tools[i].level) {
+	case GOVERNOR_WINDOWS: return full < bound ? full : bound;
 	case GOVERNOR_FULL: return world->natures[i].full * world->load;
 	case GOVERNOR_PLAIN: return world->natures[i].plain * world->load;
-	case GOVERNOR_OFF: break;
+	case GOVERNOR_OFF:
+	case GOVERNOR_LEVELS: break;
 	}
 	return 0;
 }
@@ -191,4 +196,64 @@ Test(serve_governor, a_tool_that_costs_nothing_is_not_blamed)
 
 	pass(&world, 20);
 	expect_levels(&world, GOVERNOR_OFF, GOVERNOR_FULL, GOVERNOR_FULL, "only the dear one");
+}
+
+static const struct nature with_windows[TOOLS] = { { 0.09, 0.08, true, true },
+						   { 0.05, 0.04, false, true },
+						   { 0.004, 0.004, false, true } };
+
+Test(serve_governor, who_can_measure_part_of_the_time_does_so_and_the_others_stay)
+{
+	struct world world = world_new(with_windows);
+
+	pass(&world, 10);
+	expect_levels(&world, GOVERNOR_WINDOWS, GOVERNOR_WINDOWS, GOVERNOR_FULL, "busy");
+	cr_expect(le(dbl, governor_sum(world.tools, TOOLS), LIMIT));
+	world.changes = 0;
+	pass(&world, 3600);
+	cr_expect(eq(uint, world.changes, 0));
+}
+
+Test(serve_governor, those_that_run_in_windows_share_what_the_others_leave)
+{
+	struct world world = world_new(with_windows);
+
+	pass(&world, 10);
+	cr_expect(epsilon_eq(dbl, 2 * governor_window_share(&world.governor, world.tools, TOOLS) + 0.004, 0.9 * LIMIT,
+			     1e-9));
+}
+
+Test(serve_governor, what_leaves_too_little_room_for_windows_gets_some_too)
+{
+	/* The dear one would be enough, but then there is no room for its windows. */
+	static const struct nature natures[TOOLS] = { { 0.05, 0.05, false, true },
+						      { 0.015, 0.015, false, true },
+						      { 0.001, 0.001, false, true } };
+	struct world world = world_new(natures);
+
+	pass(&world, 100);
+	expect_levels(&world, GOVERNOR_WINDOWS, GOVERNOR_WINDOWS, GOVERNOR_FULL, "in the end");
+}
+
+Test(serve_governor, what_has_run_in_windows_comes_back_without_names_first)
+{
+	struct world world = world_new(with_windows);
+
+	pass(&world, 20);
+	world.load = 0.02;
+	pass(&world, 15);
+	expect_levels(&world, GOVERNOR_PLAIN, GOVERNOR_FULL, GOVERNOR_FULL, "tools");
+	pass(&world, 30);
+	expect_levels(&world, GOVERNOR_FULL, GOVERNOR_FULL, GOVERNOR_FULL, "names");
+}
+
+Test(serve_governor, windows_that_cost_more_than_they_may_are_given_up)
+{
+	struct world world = world_new(with_windows);
+
+	pass(&world, 20);
+	world.tools[0].share = 5 * LIMIT;
+	cr_expect(governor_step(&world.governor, world.tools, TOOLS, world.load, 1));
+	cr_expect(eq(int, (int)world.tools[0].wanted, (int)GOVERNOR_OFF));
+	cr_expect(eq(int, (int)world.tools[1].wanted, (int)GOVERNOR_WINDOWS));
 }

@@ -218,8 +218,12 @@ static const struct option_row rows[] = {
 	  .argument = "PERCENT",
 	  .help = "limit for the cost of tools for a node, in percent of one CPU, such as 2%",
 	  .manual =
-		  "Limit for the cost of the tools for a node, in percent of one CPU, such as _2%_. Above it, first\n"
-		  "process names and then whole tools are turned off, until the load falls. Default: 5%. 0: no limit.",
+		  "Limit for the cost of the tools for a node, in percent of one CPU, such as _2%_. Above it, process\n"
+		  "names are left out, if that may be enough. Else the tools that cost most measure only part of the\n"
+		  "time, at random: what they count is scaled to the whole time, and *erlbpf_window_ratio* says how\n"
+		  "much of it they measured. A D script is turned off instead, and so is a tool whose windows cost "
+		  "too\n"
+		  "much. All come back when the load falls. Default: 5%. 0: no limit.",
 	  .kind = OPTION_CALL,
 	  .take = take_overhead },
 	{ .name = "otlp",

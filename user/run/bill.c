@@ -126,6 +126,11 @@ void bill_learn(struct bill *bill, const struct follow *follow)
 		add_attachment(bill, follow_get(follow, bill->targets), &costs);
 }
 
+void bill_forget(struct bill *bill)
+{
+	bill->targets = 0;
+}
+
 static void read_hits(int map, struct bill_line *line, struct erl_count *counts, int cpus)
 {
 	line->plain = line->stepped = (struct bill_hits){};

@@ -58,6 +58,9 @@ void bill_begin(struct bill *bill);
 /* Nodes come and go: before each bill_sum(). Memory that is short is no error; the bill is too low then. */
 void bill_learn(struct bill *bill, const struct follow *follow);
 
+/* Nodes have other numbers: their sites are learned again. */
+void bill_forget(struct bill *bill);
+
 /* In nanoseconds of the nodes' threads. */
 struct bill_sum {
 	uint64_t all_ns, details_ns; /* of hits */

@@ -4,6 +4,7 @@
 #include "base/duration.h"
 
 #define LEAST_SEEN_NS (50 * NS_PER_MS) /* of which a mean is one */
+#define LEAST_ON_NS (20 * NS_PER_MS)   /* of a window, to stand for the time between it and the one before */
 
 /*
  * Where reductions are not known: what hits cost is known from hits on ourselves, so about. If that cost can be found
@@ -107,6 +108,9 @@ void estimate_turn(struct estimate *estimate, struct pace *pace, uint64_t live_n
 	uint64_t from_ns = estimate->from_ns > live_ns ? estimate->from_ns : live_ns;
 	uint64_t missed_ns = off_ns - estimate->off_ns;
 
+	/* What has ended meanwhile of cases of the last window stands for as much as others of it. */
+	if (estimate->adds_up && missed_ns && on_ns - estimate->on_ns < LEAST_ON_NS)
+		return;
 	estimate->window = (struct sink_window){
 		.is_part = missed_ns > 0,
 		.on_s = (double)(on_ns - estimate->on_ns) / NS_PER_S,

@@ -15,6 +15,7 @@ struct estimate {
 	uint64_t on_ns, off_ns;	   /* up to its beginning */
 	struct pace_work work;
 	uint64_t from_ns;
+	bool adds_up;		    /* intervals are added up: one without a window is part of the next one */
 	struct reach reach;	    /* up to its end */
 	double weights[HIST_SLOTS]; /* for how many cases one of such a duration stands */
 };

@@ -79,8 +79,24 @@ static void know_nodes(struct pace *pace)
 			.busy_cpu_ns = cpu_ns,
 			.waited_ns = proc_stat_threads_waited(pid),
 			.reductions = pace->mode == PACE_BOUNDED ? reductions_new(target) : NULL,
+			.serial = follow_serial(pace->follow, pace->node_count),
 		};
 	}
+}
+
+/* Both lists are in the same order. */
+void pace_forget(struct pace *pace)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < pace->node_count; i++) {
+		if (kept < follow_count(pace->follow) && follow_serial(pace->follow, kept) == pace->nodes[i].serial)
+			pace->nodes[kept++] = pace->nodes[i];
+		else
+			reductions_free(pace->nodes[i].reductions);
+	}
+	pace->node_count = kept;
+	bill_forget(&pace->bill);
 }
 
 /*
@@ -159,6 +175,8 @@ static void measure_nodes(struct pace *pace, uint64_t now)
 			least = cpus;
 	}
 	pace->cpus = least > 0 ? least : 1;
+	if (pace->most_cpus > 0 && pace->cpus > pace->most_cpus)
+		pace->cpus = pace->most_cpus;
 	pace->busy_ns = now;
 }
 
@@ -319,11 +337,21 @@ static void open_first(struct pace *pace)
 	plan_window(pace, pace->began_ns);
 }
 
+static void start_away(struct pace *pace)
+{
+	settle(pace);
+	look_at_reductions(pace);
+	pace->window.is_off = true;
+	pace->whole_since_ns = UINT64_MAX;
+	pace->is_away = true;
+}
+
 void pace_begin(struct pace *pace, const struct pace_setup *setup)
 {
 	*pace = (struct pace){
 		.mode = setup->mode,
 		.share = setup->share,
+		.most_cpus = setup->most_cpus,
 		.advice = setup->advice,
 		.details = setup->details,
 		.lets_end = setup->lets_end,
@@ -337,11 +365,23 @@ void pace_begin(struct pace *pace, const struct pace_setup *setup)
 	own_costs(pace);
 	pace->last_ns = pace->busy_ns = pace->settled_ns = pace->began_ns;
 	pace->account_ns = pace->cases_ns = full_account(pace);
-	if (setup->mode != PACE_NEVER)
+	if (setup->starts_away)
+		start_away(pace);
+	else if (setup->mode != PACE_NEVER)
 		open_first(pace);
 	/* What has begun before counts as today's: nothing was missed of it, the programs were there. */
 	pace->window.opened_ns = 0;
 	window_set(pace->loader, &pace->window);
+}
+
+bool pace_is_away(const struct pace *pace)
+{
+	return pace->phase == PACE_OFF;
+}
+
+void pace_set_share(struct pace *pace, double share)
+{
+	pace->share = share;
 }
 
 void pace_free(struct pace *pace)
@@ -382,7 +422,7 @@ static void set_details(struct pace *pace, bool are_on, uint64_t now)
 
 static void say_shed(struct pace *pace)
 {
-	if (pace->has_shed)
+	if (pace->has_shed || !pace->advice)
 		return;
 	pace->has_shed = true;
 	pr_info("To cost the node less than %.3g %%, probes are on only part of the time: %s.", pace->share * 100,

@@ -65,6 +65,7 @@ struct pace {
 	const char *advice;
 	const char *details; /* what of cases is not known while those are away that say more; NULL: there are none */
 	double share;	     /* of the nodes' time */
+	double most_cpus;    /* of the nodes' time that is taken for one; 0: all */
 	bool lets_end;	     /* has cases that take time */
 	struct loader *loader;
 	struct follow *follow;
@@ -110,13 +111,16 @@ struct pace_node {
 	uint64_t waited_ns;	       /* for a processor, up to then */
 	struct reductions *reductions; /* NULL: they cannot be read */
 	uint64_t count;		       /* of these, when they were read last; 0: that is not known */
+	uint64_t serial;	       /* of follow.h */
 };
 
 struct pace_setup {
 	enum pace_mode mode;
-	double share;
+	double share, most_cpus; /* most_cpus: the budget of a node is no larger than that of one that uses so many; 0:
+				    it is */
 	bool lets_end;
-	const char *advice;  /* what the numbers are then, and how to have all */
+	bool starts_away;    /* nodes are only prepared (follow_pause()), and the first window comes by a tick */
+	const char *advice;  /* what the numbers are then, and how to have all; NULL: nobody is told */
 	const char *details; /* see struct pace */
 	struct loader *loader;
 	struct follow *follow;
@@ -131,6 +135,15 @@ void pace_free(struct pace *pace);
 
 /* Every PACE_TICK_NS: see whether the probes may stay, or may come back. */
 void pace_tick(struct pace *pace);
+
+/* Is no window open, nor about to be? */
+bool pace_is_away(const struct pace *pace);
+
+/* It may cost another share from now on. */
+void pace_set_share(struct pace *pace, double share);
+
+/* After follow_forget(): nodes have other numbers. */
+void pace_forget(struct pace *pace);
 
 /* There was a case of which details are wanted. */
 void pace_want_details(struct pace *pace);

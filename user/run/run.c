@@ -157,6 +157,9 @@ int run_turn(struct run *run)
 {
 	int err = loader_map(run->loader, "erl_generation") >= 0 ? dump_turn(run->loader, &run->generation) : 0;
 
+	/* What is shown as a view is scaled by its tool. */
+	if (run->pace.began_ns && !run->tool->view)
+		estimate_turn(&run->estimate, &run->pace, run->live_ns, run_reached_ns(run));
 	if (err)
 		pr_err("cannot turn to the next results: %s", strerror(-err));
 	return err;
@@ -165,16 +168,11 @@ int run_turn(struct run *run)
 int run_take(struct run *run)
 {
 	bool is_interval = run->options->interval_ns > 0;
-	uint64_t now = run_reached_ns(run);
 	/* A file of CSV holds one table, and what comes first is it. */
 	bool is_csv = run->options->format == SINK_CSV;
 	int err = run_counts(run);
 
-	/* What is shown as a view is scaled by its tool. */
-	if (run->pace.began_ns && !run->tool->view) {
-		estimate_turn(&run->estimate, &run->pace, run->live_ns, now);
-		run->sink.window = run->estimate.window;
-	}
+	run->sink.window = run->estimate.window;
 	if (!err)
 		err = called_turn(&run->called, run->follow, run->generation);
 	if (run->addresses)

@@ -61,9 +61,9 @@ static int start_jobs(struct agent *agent)
 	int err = 0;
 
 	for (size_t i = agent->options->tool_count; i < agent_source_count(agent); i++)
-		overhead_tool_start(agent->overhead, i, false);
+		overhead_tool_start(agent->overhead, i, false, false);
 	for (size_t i = 0; !err && i < agent->options->tool_count; i++) {
-		overhead_tool_start(agent->overhead, i, job_has_detail(agent->options->tools[i]));
+		overhead_tool_start(agent->overhead, i, job_has_detail(agent->options->tools[i]), true);
 		err = start_one(agent, i, GOVERNOR_FULL);
 	}
 	return err;
@@ -74,8 +74,103 @@ static void scan_job(struct job *job)
 	/* What numbers its targets keeps them all. */
 	if (!job->run.tool->view)
 		follow_forget(job->run.follow);
+	if (job->is_in_windows)
+		pace_forget(&job->run.pace);
 	job->code = follow_scan(job->run.follow);
 	job_settle_names(job);
+}
+
+/* Windows. */
+
+static bool is_at_work(const struct job *job)
+{
+	return job->is_in_windows && !pace_is_away(&job->run.pace);
+}
+
+/*
+ * One after the other: to put the probes of one in place and to take them away has us wait for the kernel, while the
+ * window of another could not be ended.
+ */
+static void tick_windows(struct agent *agent)
+{
+	size_t count = agent->options->tool_count;
+
+	if (agent->turn < count && is_at_work(&agent->jobs[agent->turn])) {
+		pace_tick(&agent->jobs[agent->turn].run.pace);
+		return;
+	}
+	for (size_t i = 1; i <= count; i++) {
+		struct job *job = &agent->jobs[(agent->turn + i) % count];
+
+		if (job->is_in_windows)
+			pace_tick(&job->run.pace);
+		if (!is_at_work(job))
+			continue;
+		agent->turn = (agent->turn + i) % count;
+		return;
+	}
+}
+
+static void on_pace(void *data, uint64_t times)
+{
+	struct agent *agent = data;
+
+	(void)times;
+	tick_windows(agent);
+}
+
+static void on_pacing(void *data, uint64_t times)
+{
+	struct agent *agent = data;
+
+	(void)times;
+	if (agent->pacing)
+		waiting_turn(agent->pacing, 0);
+}
+
+static void stop_pacing(struct agent *agent)
+{
+	if (!agent->pacing)
+		return;
+	waiting_remove(agent->waiting, waiting_fd(agent->pacing));
+	waiting_free(agent->pacing);
+	agent->pacing = NULL;
+}
+
+static int start_pacing(struct agent *agent)
+{
+	int err;
+
+	agent->pacing = waiting_new();
+	if (!agent->pacing)
+		return -errno;
+	err = waiting_add_timer(agent->pacing, duration_now() + PACE_TICK_NS, PACE_TICK_NS, on_pace, agent);
+	if (!err)
+		err = waiting_add(agent->waiting, waiting_fd(agent->pacing), on_pacing, agent);
+	if (err)
+		stop_pacing(agent);
+	return err;
+}
+
+/* Those that share the cost, and the timer that they need: nobody is woken for it else. */
+static void pace_jobs(struct agent *agent)
+{
+	double share = overhead_window_share(agent->overhead);
+	size_t count = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < agent->options->tool_count; i++) {
+		if (!agent->jobs[i].is_in_windows)
+			continue;
+		pace_set_share(&agent->jobs[i].run.pace, share);
+		count++;
+	}
+	if (!count)
+		stop_pacing(agent);
+	else if (!agent->pacing)
+		err = start_pacing(agent);
+	if (err)
+		pr_err("cannot wait for windows: %s", strerror(-err));
 }
 
 /* What it has counted is in the metrics; what it was measuring is forgotten, since its ends would be missed. */
@@ -90,14 +185,23 @@ static void change_job(struct agent *agent, size_t i, enum governor_level level)
 		job_end(job);
 		level = GOVERNOR_OFF;
 	}
+	if (job->is_on && level == GOVERNOR_WINDOWS)
+		follow_pause(job->run.follow);
 	if (job->is_on)
 		scan_job(job);
+	if (job->is_on && level == GOVERNOR_WINDOWS)
+		job_run_in_windows(job, overhead_window_share(agent->overhead));
 	overhead_set_level(agent->overhead, i, level);
 }
 
 static void tell_change(const struct agent *agent, size_t i)
 {
-	static const char *const words[] = { "is off", "runs without names", "runs in full" };
+	static const char *const words[] = {
+		[GOVERNOR_OFF] = "is off",
+		[GOVERNOR_WINDOWS] = "runs part of the time",
+		[GOVERNOR_PLAIN] = "runs without names",
+		[GOVERNOR_FULL] = "runs in full",
+	};
 	enum governor_level level = overhead_level(agent->overhead, i), wanted = overhead_wanted(agent->overhead, i);
 	const char *name = agent_source(agent, i).name;
 
@@ -150,6 +254,7 @@ static void govern(struct agent *agent)
 		if (wants_change(agent, i))
 			change(agent, i, overhead_wanted(agent->overhead, i));
 	}
+	pace_jobs(agent);
 	agent_tell_health(agent);
 	agent->version++;
 }
@@ -223,7 +328,7 @@ static void account_for_scripts(struct agent *agent)
 {
 	for (size_t i = 0; i < SCRIPTS_MOST; i++) {
 		if (scripts_has_changed(agent->scripts, i))
-			overhead_tool_start(agent->overhead, agent->options->tool_count + i, false);
+			overhead_tool_start(agent->overhead, agent->options->tool_count + i, false, false);
 	}
 }
 
@@ -495,6 +600,7 @@ int agent_run(const struct agent_options *options)
 	process_table_free(agent.process_table);
 	for (size_t i = 0; agent.jobs && i < options->tool_count; i++)
 		job_end(&agent.jobs[i]);
+	stop_pacing(&agent);
 	free(agent.jobs);
 	overhead_free(agent.overhead);
 	history_free(agent.history);

@@ -152,6 +152,7 @@ static json_object *tools_json(const struct agent *agent)
 {
 	static const char *const levels[] = {
 		[GOVERNOR_OFF] = "off",
+		[GOVERNOR_WINDOWS] = "windows",
 		[GOVERNOR_PLAIN] = "without_names",
 		[GOVERNOR_FULL] = "full",
 	};

@@ -112,6 +112,23 @@ static void tell_rings(struct agent *agent)
 	}
 }
 
+static void tell_windows(struct agent *agent)
+{
+	struct metric_family *family = metrics_family(
+		agent->metrics, "erlbpf_window_ratio",
+		"For which part of the time the tool has measured, of late. Less than 1: what it counts is estimated.",
+		METRIC_GAUGE, UNIT_NONE, 1);
+
+	for (size_t i = 0; family && i < agent->options->tool_count; i++) {
+		const struct sink_window *window = &agent->jobs[i].run.estimate.window;
+		struct metric_label label = { "tool", agent->options->tools[i]->name };
+
+		if (agent->jobs[i].is_on)
+			metrics_set(agent->metrics, family, &label, 1,
+				    window->is_part && window->of_s > 0 ? window->on_s / window->of_s : 1);
+	}
+}
+
 /* A node that is not attached for want of descriptors or memory is tried again, after a time that doubles. */
 static void tell_failures(struct agent *agent, const struct job *job)
 {
@@ -292,6 +309,7 @@ void agent_tell_health(struct agent *agent)
 	}
 	tell_quarantine(agent);
 	tell_rings(agent);
+	tell_windows(agent);
 	tell_sources(agent);
 	tell_dropped(agent);
 	agent_sources(agent, sources);

@@ -363,6 +363,24 @@ int job_start(struct job *job, struct agent *agent, const struct tool *tool, enu
 	return err;
 }
 
+void job_run_in_windows(struct job *job, double share)
+{
+	const struct pace_setup setup = {
+		.mode = PACE_BOUNDED,
+		.share = share,
+		.most_cpus = 1, /* as the limit has it */
+		.starts_away = true,
+		.lets_end = job->run.tool->hist || job->run.tool->columns.fields,
+		.loader = job->run.loader,
+		.follow = job->run.follow,
+	};
+
+	job->is_in_windows = true;
+	job->run.estimate.adds_up = true;
+	job->run.live_ns = duration_now();
+	pace_begin(&job->run.pace, &setup);
+}
+
 void job_end(struct job *job)
 {
 	run_close(&job->run);

@@ -33,6 +33,7 @@ struct job {
 	struct metric_family *family; /* NULL: it has no histogram */
 	struct erl_count *told;	      /* hits by probe that are in the metrics already */
 	bool is_on;
+	bool is_in_windows;
 	int code; /* enum exit_code of the last search for targets */
 };
 
@@ -79,6 +80,8 @@ struct agent {
 	uint64_t read_ns, started_ns, scrapes, scraped_ns;
 	double read_s;		 /* what the last reading took */
 	struct waiting *waiting; /* stopped when the agent is to end */
+	struct waiting *pacing;	 /* a part of it while a tool runs in windows; else NULL */
+	size_t turn;		 /* the job that had its window last */
 	bool is_turned;		 /* what was counted before is to be read */
 	bool is_in_turns;	 /* it is being read, and requests are answered between tools */
 	bool is_in_breath;	 /* amid other work: nothing but what needs no reading is answered */
@@ -105,6 +108,9 @@ bool job_has_detail(const struct tool *tool);
 /* 0 or -errno. A job that has ended, or could not be started, can be started again. */
 int job_start(struct job *job, struct agent *agent, const struct tool *tool, enum governor_level level);
 void job_end(struct job *job);
+
+/* Of one whose nodes are only prepared yet: it runs in windows, whose cost is such a share of a processor. */
+void job_run_in_windows(struct job *job, double share);
 
 /* What the job has counted since the last time is added to the metrics. */
 void job_read(struct job *job, struct metric_family *hits, struct metric_family *lost);

@@ -4,17 +4,20 @@
 #define OVER_S 2    /* shorter bursts are borne... */
 #define MOST_OVER 2 /* ... unless they cost this many times more than the limit lets them in a second */
 #define SETTLE_S 2
-#define ROOM 0.7 /* of the limit, that must not be passed by coming back */
+#define ROOM 0.7	 /* of the limit, that must not be passed by coming back */
+#define WINDOWS_PART 0.4 /* of the limit, for all tools that run in windows, at least... */
+#define WINDOWS_MOST 0.9 /* ... and together with what the others cost */
 #define PATIENCE_S 10
 #define MOST_PATIENCE_S 640
 #define TRIAL_S 30	   /* what came back and goes again within this came back too early */
 #define WITHOUT_DETAIL 0.7 /* of the cost, as a first guess */
 #define LEAST_LOAD 0.01	   /* of a processor: less tells nothing about what a busy node costs */
 
-void governor_tool_start(struct governor_tool *tool, bool has_detail)
+void governor_tool_start(struct governor_tool *tool, bool has_detail, bool has_windows)
 {
 	*tool = (struct governor_tool){
 		.has_detail = has_detail,
+		.has_windows = has_windows,
 		.level = GOVERNOR_FULL,
 		.wanted = GOVERNOR_FULL,
 		.patience_s = PATIENCE_S,
@@ -31,9 +34,44 @@ double governor_sum(const struct governor_tool *tools, size_t count)
 	return sum;
 }
 
+static size_t count_in_windows(const struct governor_tool *tools, size_t count)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < count; i++)
+		found += tools[i].wanted == GOVERNOR_WINDOWS;
+	return found;
+}
+
+/* Without those whose cost has a bound of its own. */
+static double sum_of_others(const struct governor_tool *tools, size_t count)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sum += tools[i].wanted == GOVERNOR_WINDOWS || tools[i].wanted == GOVERNOR_OFF ? 0 : tools[i].share;
+	return sum;
+}
+
+double governor_window_share(const struct governor *governor, const struct governor_tool *tools, size_t count)
+{
+	double least = governor->limit * WINDOWS_PART;
+	double rest = governor->limit * WINDOWS_MOST - sum_of_others(tools, count);
+	size_t found = count_in_windows(tools, count);
+
+	return (rest > least ? rest : least) / (found ? (double)found : 1);
+}
+
 static enum governor_level level_above(const struct governor_tool *tool)
 {
-	return tool->level == GOVERNOR_OFF && tool->has_detail ? GOVERNOR_PLAIN : GOVERNOR_FULL;
+	if (tool->level == GOVERNOR_OFF && tool->has_windows)
+		return GOVERNOR_WINDOWS;
+	return tool->level < GOVERNOR_PLAIN && tool->has_detail ? GOVERNOR_PLAIN : GOVERNOR_FULL;
+}
+
+static enum governor_level level_below(const struct governor_tool *tool)
+{
+	return tool->level > GOVERNOR_WINDOWS && tool->has_windows ? GOVERNOR_WINDOWS : GOVERNOR_OFF;
 }
 
 /* It may never have run without detail. */
@@ -59,16 +97,27 @@ static void remember(struct governor_tool *tools, size_t count, double load)
 	}
 }
 
-/* The dearest of those at this level that are to stay; NULL: none costs anything. */
-static struct governor_tool *dearest(struct governor_tool *tools, size_t count, bool with_detail)
+/* What may be lost: names of those that run in full, whole tools, or those that cost too much in windows, too. */
+enum loss { LOSS_DETAIL, LOSS_TOOL, LOSS_WINDOWS };
+
+static bool may_lose(const struct governor_tool *tool, enum loss loss)
+{
+	switch (loss) {
+	case LOSS_DETAIL: return tool->has_detail && tool->level == GOVERNOR_FULL;
+	case LOSS_TOOL: return tool->level > GOVERNOR_WINDOWS;
+	case LOSS_WINDOWS: return tool->level == GOVERNOR_WINDOWS;
+	}
+	return false;
+}
+
+/* The dearest of those that are to stay; NULL: none costs anything. */
+static struct governor_tool *dearest(struct governor_tool *tools, size_t count, enum loss loss)
 {
 	struct governor_tool *found = NULL;
 
 	for (size_t i = 0; i < count; i++) {
-		bool may_lose = with_detail ? tools[i].has_detail && tools[i].level == GOVERNOR_FULL
-					    : tools[i].level != GOVERNOR_OFF;
-
-		if (may_lose && tools[i].wanted == tools[i].level && (!found || tools[i].share > found->share))
+		if (may_lose(&tools[i], loss) && tools[i].wanted == tools[i].level &&
+		    (!found || tools[i].share > found->share))
 			found = &tools[i];
 	}
 	return found && found->share > 0 ? found : NULL;
@@ -93,23 +142,53 @@ static double sum_without_detail(const struct governor_tool *tools, size_t count
 	return sum;
 }
 
+static double room_for_others(const struct governor *governor, const struct governor_tool *tools, size_t count)
+{
+	return governor->limit * (count_in_windows(tools, count) ? 1 - WINDOWS_PART : 1);
+}
+
+static bool shed_detail(const struct governor *governor, struct governor_tool *tools, size_t count)
+{
+	double sum = governor_sum(tools, count);
+	struct governor_tool *tool;
+	bool has_shed = false;
+
+	while (sum > governor->limit && (tool = dearest(tools, count, LOSS_DETAIL))) {
+		lose(tool, GOVERNOR_PLAIN);
+		sum -= tool->share * (1 - WITHOUT_DETAIL);
+		has_shed = true;
+	}
+	return has_shed;
+}
+
+static bool shed_tools(const struct governor *governor, struct governor_tool *tools, size_t count)
+{
+	double sum = sum_of_others(tools, count);
+	struct governor_tool *tool;
+	bool has_shed = false;
+
+	while (sum > room_for_others(governor, tools, count) && (tool = dearest(tools, count, LOSS_TOOL))) {
+		lose(tool, level_below(tool));
+		sum -= tool->share;
+		has_shed = true;
+	}
+	if (has_shed)
+		return true;
+	tool = dearest(tools, count, LOSS_WINDOWS);
+	if (tool)
+		lose(tool, GOVERNOR_OFF);
+	return tool;
+}
+
 /*
  * As much as brings it below the limit. How much detail costs is not known, so tools wait until that has shown, if it
  * may be enough.
  */
 static bool shed(const struct governor *governor, struct governor_tool *tools, size_t count)
 {
-	double sum = governor_sum(tools, count);
-	bool with_detail = dearest(tools, count, true) && sum_without_detail(tools, count) <= governor->limit;
-	struct governor_tool *tool;
-	bool has_shed = false;
+	bool is_enough = sum_without_detail(tools, count) <= governor->limit;
 
-	while (sum > governor->limit && (tool = dearest(tools, count, with_detail))) {
-		lose(tool, with_detail ? GOVERNOR_PLAIN : GOVERNOR_OFF);
-		sum -= tool->share * (with_detail ? 1 - WITHOUT_DETAIL : 1);
-		has_shed = true;
-	}
-	return has_shed;
+	return (is_enough && shed_detail(governor, tools, count)) || shed_tools(governor, tools, count);
 }
 
 /* Tools before detail, the cheapest first; it must have been affordable for long enough. */
@@ -118,14 +197,14 @@ static bool restore(const struct governor *governor, struct governor_tool *tools
 {
 	double sum = governor_sum(tools, count);
 	struct governor_tool *found = NULL;
-	bool is_any_off = false;
+	bool is_any_shed = false;
 
 	for (size_t i = 0; i < count; i++)
-		is_any_off |= tools[i].level == GOVERNOR_OFF;
+		is_any_shed |= tools[i].level < GOVERNOR_PLAIN;
 	for (size_t i = 0; i < count; i++) {
 		struct governor_tool *tool = &tools[i];
 
-		if (tool->level == GOVERNOR_FULL || (is_any_off && tool->level != GOVERNOR_OFF))
+		if (tool->level == GOVERNOR_FULL || (is_any_shed && tool->level >= GOVERNOR_PLAIN))
 			continue;
 		tool->calm_s = sum + forecast(tool, load) <= governor->limit * ROOM ? tool->calm_s + seconds : 0;
 		if (tool->calm_s >= tool->patience_s && (!found || forecast(tool, load) < forecast(found, load)))

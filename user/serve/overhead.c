@@ -13,8 +13,9 @@
 #include "target/target.h"
 
 #define MOST_NODES 512
-#define SMOOTH 0.5  /* weight of the last second */
-#define LEAST_S 0.2 /* between two measurements */
+#define SMOOTH 0.5	    /* weight of the last second */
+#define SMOOTH_WINDOWS 0.05 /* the same for who runs in windows, of which one may be paid for in four seconds */
+#define LEAST_S 0.2	    /* between two measurements */
 
 /* A node is remembered as long as it lives, also while no tool is at work that would find it. */
 struct traced_node {
@@ -26,9 +27,9 @@ struct traced_node {
 
 struct measured {
 	struct cost last;
-	double run_s, hit_s; /* in all */
-	uint64_t changes[3]; /* to each level */
-	bool is_fresh;	     /* has a measurement to compare with */
+	double run_s, hit_s;		   /* in all */
+	uint64_t changes[GOVERNOR_LEVELS]; /* to each */
+	bool is_fresh;			   /* has a measurement to compare with */
 };
 
 struct overhead {
@@ -78,9 +79,9 @@ void overhead_free(struct overhead *overhead)
 	free(overhead);
 }
 
-void overhead_tool_start(struct overhead *overhead, size_t tool, bool has_detail)
+void overhead_tool_start(struct overhead *overhead, size_t tool, bool has_detail, bool has_windows)
 {
-	governor_tool_start(&overhead->tools[tool], has_detail);
+	governor_tool_start(&overhead->tools[tool], has_detail, has_windows);
 	overhead->measured[tool] = (struct measured){};
 }
 
@@ -100,7 +101,14 @@ void overhead_set_level(struct overhead *overhead, size_t tool, enum governor_le
 	overhead->tools[tool].share = 0;
 	overhead->measured[tool].changes[level]++;
 	overhead->measured[tool].last = (struct cost){};
-	overhead->measured[tool].is_fresh = false;
+	/* The first window is paid for at once: with what there was of it in the first second nothing can be compared.
+	 */
+	overhead->measured[tool].is_fresh = level == GOVERNOR_WINDOWS;
+}
+
+double overhead_window_share(const struct overhead *overhead)
+{
+	return governor_window_share(&overhead->governor, overhead->tools, overhead->count);
 }
 
 double overhead_sum(const struct overhead *overhead)
@@ -139,9 +147,9 @@ static bool measure_node(struct traced_node *node, double seconds)
 	return true;
 }
 
-static double smooth(double before, double now)
+static double smooth(double before, double now, double weight)
 {
-	return before + SMOOTH * (now - before);
+	return before + weight * (now - before);
 }
 
 /* What a tool costs is held against what the nodes used, so both begin anew when there is a new one. */
@@ -158,7 +166,7 @@ static void measure_nodes(struct overhead *overhead, double seconds, bool is_ane
 		most = overhead->nodes[i].load > most ? overhead->nodes[i].load : most;
 		i++;
 	}
-	overhead->load = is_anew ? most : smooth(overhead->load, most);
+	overhead->load = is_anew ? most : smooth(overhead->load, most, SMOOTH);
 	overhead->part = all > 0 ? most / all : 1;
 }
 
@@ -169,7 +177,7 @@ static void measure_tool(struct overhead *overhead, size_t i, const struct overh
 	struct measured *measured = &overhead->measured[i];
 	struct governor_tool *tool = &overhead->tools[i];
 	struct cost now;
-	double run_s, hit_s, share;
+	double run_s, hit_s, share, weight = tool->level == GOVERNOR_WINDOWS ? SMOOTH_WINDOWS : SMOOTH;
 
 	if (source->cost(source->data, overhead->is_measured, &now))
 		return;
@@ -179,7 +187,7 @@ static void measure_tool(struct overhead *overhead, size_t i, const struct overh
 	measured->hit_s += hit_s;
 	measured->last = now;
 	share = (run_s + hit_s) / seconds * overhead->part;
-	tool->share = measured->is_fresh ? smooth(tool->share, share) : share;
+	tool->share = measured->is_fresh ? smooth(tool->share, share, weight) : share;
 	measured->is_fresh = true;
 }
 
@@ -228,12 +236,12 @@ static void tell(const struct telling *t, const char *name, const char *help, en
 
 static void tell_changes(const struct telling *t, const struct measured *measured)
 {
-	static const char *const levels[] = { "off", "without_names", "full" };
+	static const char *const levels[] = { "off", "windows", "without_names", "full" };
 	struct metric_family *family = metrics_family(t->metrics, "erlbpf_governor_changes",
 						      "How often the governor set the tool to this level.",
 						      METRIC_COUNTER, UNIT_NONE, 1);
 
-	for (size_t level = 0; family && level < 3; level++) {
+	for (size_t level = 0; family && level < GOVERNOR_LEVELS; level++) {
 		struct metric_label labels[] = { { "tool", t->tool }, { "to", levels[level] } };
 
 		if (measured->changes[level])
@@ -246,7 +254,8 @@ static void tell_level(const struct telling *t, const struct governor_tool *tool
 {
 	struct metric_family *family = metrics_family(
 		t->metrics, "erlbpf_governor_level",
-		"How the tool runs: 2 in full, 1 without process names, 0 not at all. The label gives the reason.",
+		"How the tool runs: 3 in full, 2 without process names, 1 part of the time, so that what it counts is "
+		"estimated, 0 not at all. The label gives the reason.",
 		METRIC_GAUGE, UNIT_NONE, 1);
 	struct metric_label labels[] = {
 		{ "tool", t->tool },

@@ -28,7 +28,7 @@ struct overhead_source {
 struct overhead *overhead_new(size_t count, double limit);
 void overhead_free(struct overhead *overhead);
 
-void overhead_tool_start(struct overhead *overhead, size_t tool, bool has_detail);
+void overhead_tool_start(struct overhead *overhead, size_t tool, bool has_detail, bool has_windows);
 enum governor_level overhead_level(const struct overhead *overhead, size_t tool);
 enum governor_level overhead_wanted(const struct overhead *overhead, size_t tool);
 
@@ -37,6 +37,9 @@ bool overhead_tick(struct overhead *overhead, const struct overhead_source *sour
 
 /* The tool runs at this level from now on, by another run. */
 void overhead_set_level(struct overhead *overhead, size_t tool, enum governor_level level);
+
+/* What one tool may cost that runs in windows, as a share of a processor. */
+double overhead_window_share(const struct overhead *overhead);
 
 /* As a share of a processor, of the node that pays most. */
 double overhead_sum(const struct overhead *overhead);
