@@ -270,7 +270,7 @@ LANDMARKS = {"region", "banner", "main", "navigation", "complementary", "content
 
 
 def check_accessibility(browser):
-    """What axe-core checks of such a page, from the browser's own tree of it."""
+    """Names, landmarks and contrast, from the browser's own tree of the page; test_export_axe.py has what axe-core checks."""
     for scheme in "light", "dark":
         browser.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         contrasts = browser.value(CONTRASTS)
