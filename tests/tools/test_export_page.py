@@ -60,9 +60,42 @@ def check_history(browser, agent, node):
     assert [line["p50"][i] is None for i in range(len(line["count"]))] == [not n for n in line["count"]], line
     wait_until("the page has it", lambda: (browser.value("hour && hour.times.length") or 0) >= len(all_of["times"]), 30)
     browser.value("showPoint(%d)" % at)
+    assert browser.value("at") == at
     said = browser.value("document.getElementById('point').textContent")
     assert node in said and browser.value("shown(%r, 'seconds')" % line["p99"][at]) in said, said
     assert browser.value("document.querySelectorAll('#history canvas').length") > 0
+    check_numbers(browser, all_of, at, node)
+
+
+# What the charts below say, and how.
+NUMBERS = [("Schedulers busy", "erlbpf_node_schedulers_busy_ratio", "percent"), ("Run queue", "erlbpf_node_run_queue_length", "few"),
+           ("Reductions per second", "erlbpf_node_reductions", "few"), ("Processes", "erlbpf_node_processes", "few"),
+           ("Memory", "erlbpf_node_resident_memory_bytes", "bytes"),
+           ("Most messages that wait for one name", "erlbpf_mailbox_most_waiting_messages", "few")]
+
+
+def check_numbers(browser, all_of, at, node):
+    said = dict(browser.value("[...document.querySelectorAll('#numbers figure')].map(f => [...f.children].filter(e => !e.className.includes('chart'))"
+                              ".map(e => e.textContent))"))
+    assert set(said) == {title for title, _, _ in NUMBERS} | {"Messages per second"}, said
+    kept = {n["metric"]: n["values"] for n in all_of["numbers"] if n["node"] == node}
+    assert kept["erlbpf_node_processes"][at] > 30, kept
+    for title, metric, form in NUMBERS:
+        value = kept[metric][at]
+        if value is not None:
+            assert said[title].endswith("%s: %s" % (node, browser.value("%s(%r)" % (form, value)))), (title, said, value)
+    line = [s for s in all_of["series"] if s["node"] == node and s["metric"] == NAME][0]
+    assert said["Messages per second"].endswith(": " + browser.value("few(%r)" % (line["count"][at] / 10))), said
+    # A brush in one chart is one in all.
+    left, top, wide, high = browser.value("(() => { const a = charts[1].graph.getArea();"
+                                          "charts[1].div.scrollIntoView(); const s = charts[1].div.getBoundingClientRect();"
+                                          "return [s.left + a.x, s.top + a.y, a.w, a.h]; })()")
+    for kind, x in (("mousePressed", .2), ("mouseMoved", .5), ("mouseReleased", .8)):
+        browser.ask("Input.dispatchMouseEvent", type=kind, x=left + wide * x, y=top + high / 2, button="left", clickCount=1)
+    zoomed = "charts.filter(c => c.graph).map(c => c.graph.isZoomed('x'))"
+    assert len(browser.value(zoomed)) >= 6 and all(browser.value(zoomed)), browser.value(zoomed)
+    browser.value("charts[0].graph.resetZoom()")
+    assert not any(browser.value(zoomed)), browser.value(zoomed)
 
 
 def check_tables(browser, agent):
@@ -345,6 +378,8 @@ def check_keyboard(browser):
     browser.value("document.getElementById('node').value = 'all'")
     check_heat_by_keys(browser)
     focus_by_tab(browser, "history")
+    # The hour is not read while keys move in it.
+    browser.value("at = -1; paused = true")
     newest = browser.value("hour.times.length - 1")
     for back in range(2):
         press(browser, "ArrowLeft")
@@ -352,11 +387,18 @@ def check_keyboard(browser):
     # The part that is zoomed into stays when the hour is read again.
     if newest > 1:
         browser.ask("Input.dispatchKeyEvent", type="keyDown", key="+", text="+")
-        assert browser.value("chart.isZoomed('x')")
+        assert browser.value("charts[0].graph.isZoomed('x')")
         browser.value("drawHour()")
-        assert browser.value("chart.isZoomed('x')")
+        assert browser.value("charts[0].graph.isZoomed('x') && charts[1].graph.isZoomed('x')")
         press(browser, "Escape")
-        assert not browser.value("chart.isZoomed('x')")
+        assert not browser.value("charts[0].graph.isZoomed('x') || charts[1].graph.isZoomed('x')")
+    # The charts below, one after the other.
+    for chart in range(1, 4):
+        press(browser, "Tab")
+        assert browser.value("document.activeElement === charts[%d].div" % chart), chart
+        press(browser, "Home")
+        assert browser.value("at") == 0 and browser.value("charts[%d].words.getAttribute('aria-live')" % chart) == "polite"
+    browser.value("paused = false")
     focus_by_tab(browser, "pause")
     press(browser, " ", "Space")
     assert browser.value("document.getElementById('pause').getAttribute('aria-pressed')") == "true"
