@@ -453,6 +453,10 @@ install: all
 docs/page.png docs/page-process.png docs/page-phone.png &: user/serve/page.html
 	ERLBPF_PICTURE=$(CURDIR)/docs/page.png tests/run.py export_page:
 
+# A picture of top, from the terminal emulator of the tests.
+docs/top.svg: tools/top.c tests/terminal_picture.py
+	ERLBPF_TOP_PICTURE=$(CURDIR)/$@ tests/run.py "picture of the screen"
+
 # The container image, as an OCI layout and as one file: see packaging/image.py.
 image: $(BUILD)/erlbpf
 	packaging/image.py $(BUILD)

@@ -27,7 +27,12 @@ def example(match):
     if not all(os.path.exists(examples.path_of(tool, kind)) for kind in ("toml", "txt")):
         return "There is no example yet.\n"
     text = examples.recipe_of(tool)["text"]
-    return "%s\n\n```\n%s```\n" % (text, examples.output_of(tool))
+    return "%s\n\n```\n%s```\n%s" % (text, examples.output_of(tool), picture(tool))
+
+
+def picture(tool):
+    """Of a tool that has a screen."""
+    return "\n![On a terminal](%s.svg)\n" % tool if os.path.exists(os.path.join(ROOT, "docs", tool + ".svg")) else ""
 
 
 def tools_page(bare):

@@ -58,11 +58,44 @@ def check_history(browser, agent, node):
     at = max(range(len(line["count"])), key=lambda i: line["count"][i])
     assert 0 < line["p50"][at] <= line["p90"][at] <= line["p99"][at] < 10, line
     assert [line["p50"][i] is None for i in range(len(line["count"]))] == [not n for n in line["count"]], line
-    wait_until("the page has it", lambda: browser.value("hour && hour.times.length") == len(all_of["times"]), 30)
+    wait_until("the page has it", lambda: (browser.value("hour && hour.times.length") or 0) >= len(all_of["times"]), 30)
     browser.value("showPoint(%d)" % at)
+    assert browser.value("at") == at
     said = browser.value("document.getElementById('point').textContent")
     assert node in said and browser.value("shown(%r, 'seconds')" % line["p99"][at]) in said, said
     assert browser.value("document.querySelectorAll('#history canvas').length") > 0
+    check_numbers(browser, all_of, at, node)
+
+
+# What the charts below say, and how.
+NUMBERS = [("Schedulers busy", "erlbpf_node_schedulers_busy_ratio", "percent"), ("Run queue", "erlbpf_node_run_queue_length", "few"),
+           ("Reductions per second", "erlbpf_node_reductions", "few"), ("Processes", "erlbpf_node_processes", "few"),
+           ("Memory", "erlbpf_node_resident_memory_bytes", "bytes"),
+           ("Most messages that wait for one name", "erlbpf_mailbox_most_waiting_messages", "few")]
+
+
+def check_numbers(browser, all_of, at, node):
+    said = dict(browser.value("[...document.querySelectorAll('#numbers figure')].map(f => [...f.children].filter(e => !e.className.includes('chart'))"
+                              ".map(e => e.textContent))"))
+    assert set(said) == {title for title, _, _ in NUMBERS} | {"Messages per second"}, said
+    kept = {n["metric"]: n["values"] for n in all_of["numbers"] if n["node"] == node}
+    assert kept["erlbpf_node_processes"][at] > 30, kept
+    for title, metric, form in NUMBERS:
+        value = kept[metric][at]
+        if value is not None:
+            assert said[title].endswith("%s: %s" % (node, browser.value("%s(%r)" % (form, value)))), (title, said, value)
+    line = [s for s in all_of["series"] if s["node"] == node and s["metric"] == NAME][0]
+    assert said["Messages per second"].endswith(": " + browser.value("few(%r)" % (line["count"][at] / 10))), said
+    # A brush in one chart is one in all.
+    left, top, wide, high = browser.value("(() => { const a = charts[1].graph.getArea();"
+                                          "charts[1].div.scrollIntoView(); const s = charts[1].div.getBoundingClientRect();"
+                                          "return [s.left + a.x, s.top + a.y, a.w, a.h]; })()")
+    for kind, x in (("mousePressed", .2), ("mouseMoved", .5), ("mouseReleased", .8)):
+        browser.ask("Input.dispatchMouseEvent", type=kind, x=left + wide * x, y=top + high / 2, button="left", clickCount=1)
+    zoomed = "charts.filter(c => c.graph).map(c => c.graph.isZoomed('x'))"
+    assert len(browser.value(zoomed)) >= 6 and all(browser.value(zoomed)), browser.value(zoomed)
+    browser.value("charts[0].graph.resetZoom()")
+    assert not any(browser.value(zoomed)), browser.value(zoomed)
 
 
 def check_tables(browser, agent):
@@ -72,10 +105,70 @@ def check_tables(browser, agent):
     wait_until("hits are those of /metrics", lambda: int([row for row in rows(browser, "tools") if row[0] == "mailbox"][0][3]) ==
                agent.value("erlbpf_probe_hits_total", tool="mailbox"))
     assert all(re.fullmatch(r"[0-9]+([.][0-9]{2})? %", row[2]) for row in tools.values()), tools
-    # Each pixel of the map has words.
-    wait_until("the map has something", lambda: browser.value("heatPlan().bounds.length"))
-    browser.value("showCell({offsetX: document.getElementById('heat').clientWidth - 2, offsetY: 5})")
-    assert "up to" in browser.value("document.getElementById('cell').textContent")
+
+
+def point_at(browser, x, y):
+    """A place of the heat map, in its pixels."""
+    left, top = browser.value("(() => { const r = document.getElementById('heat').getBoundingClientRect(); return [r.left, r.top]; })()")
+    browser.ask("Input.dispatchMouseEvent", type="mouseMoved", x=left + x, y=top + y)
+    return browser.value("document.getElementById('cell').textContent")
+
+
+HEAT_CELLS = """heat.flatMap((column, x) => buckets.map((bucket, y) => ({ x, y, n: column.buckets.get(bucket.le) || 0, where: placeOf(heatChart, { column, bucket }) })))"""
+# From a copy: who reads a canvas often is warned by the browser.
+PIXEL = """((x, y) => {
+  const copy = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true }), from = ground.canvas;
+  copy.drawImage(from, -Math.floor(x * from.width / from.clientWidth), -Math.floor(y * from.height / from.clientHeight));
+  return [...copy.getImageData(0, 0, 1, 1).data];
+})(%r, %r)"""
+FRAMED = """(() => {
+  const above = document.querySelectorAll('#heat canvas')[1], copy = new OffscreenCanvas(above.width, above.height).getContext('2d');
+  copy.drawImage(above, 0, 0);
+  return copy.getImageData(0, 0, above.width, above.height).data.some(v => v);
+})()"""
+
+
+# The darkest cell of the heat map has the colour as it is.
+IS_DRAWN_SO = """(() => {
+  const darkest = %s.reduce((a, b) => b.n > a.n ? b : a), [left, top, wide, high] = darkest.where;
+  const hex = %s.slice(0, 3).map(c => c.toString(16).padStart(2, '0')).join('');
+  return '#' + hex === colour('--bar');
+})()""" % (HEAT_CELLS, PIXEL.replace("%r, %r", "left + wide / 2, top + high / 2"))
+
+
+def check_heat(browser, agent):
+    """The library draws what was counted where its axes say, each cell of which has words; it is as much as /metrics has more."""
+    wait_until("two readings", lambda: browser.value("heat.length > 1 && buckets.length > 1"))
+    browser.value("document.getElementById('heat').scrollIntoView(); paused = true")
+    total, cells = browser.value("[heat.reduce((sum, c) => sum + [...c.buckets.values()].reduce((a, b) => a + b, 0), 0), %s]" % HEAT_CELLS)
+    assert sum(cell["n"] for cell in cells) == total > 0, (total, cells)
+    assert total <= sum(counts(agent).values()), (total, counts(agent))
+    for cell in cells:
+        left, top, wide, high = cell["where"]
+        said = point_at(browser, left + wide / 2, top + high / 2)
+        assert said.endswith(": %d" % cell["n"]) and "up to" in said, (said, cell)
+        # Alpha: more is darker, nothing is nothing. Lines of the grid are below.
+        drawn = browser.value(PIXEL % (left + wide / 2, top + high / 2))[3]
+        assert (drawn > 25) >= bool(cell["n"]), (drawn, cell)
+    darkest = max(cells, key=lambda cell: cell["n"])
+    left, top, wide, high = darkest["where"]
+    for scheme in "light", "dark":
+        browser.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+        wait_until("what is drawn has its colours", lambda: browser.value(IS_DRAWN_SO))
+    browser.ask("Emulation.setEmulatedMedia", features=[])
+    # Words of the axis are of numbers that can be read, upwards.
+    words = browser.value("[...document.querySelectorAll('#heat .dygraph-axis-label-y')].map(e => e.textContent)")
+    assert words and all(re.fullmatch(r"[125]0{0,2} (ns|µs|ms|s)", word) for word in words), words
+    # A brush leads into it.
+    box = browser.value("(() => { const r = document.getElementById('heat').getBoundingClientRect(), a = heatChart.getArea();"
+                        "return [r.left + a.x, r.top + a.y, a.w, a.h]; })()")
+    for kind, x in (("mousePressed", .5), ("mouseMoved", .7), ("mouseReleased", .99)):
+        browser.ask("Input.dispatchMouseEvent", type=kind, x=box[0] + box[2] * x, y=box[1] + box[3] / 2, button="left", clickCount=1)
+    assert browser.value("heatChart.isZoomed('x')")
+    browser.value("drawHeat('seconds')")
+    assert browser.value("heatChart.isZoomed('x')")
+    browser.value("heatChart.resetZoom(); paused = false")
+    assert not browser.value("heatChart.isZoomed('x')")
 
 
 def processes(agent, **query):
@@ -203,8 +296,6 @@ CONTRASTS = """(() => {
   }
   return found;
 })()"""
-IS_DRAWN_SO = """document.getElementById('heat').getContext('2d').fillStyle ===
-  getComputedStyle(document.documentElement).getPropertyValue('--dim').trim()"""
 CONTROLS = {"button", "combobox", "textbox", "searchbox", "radio", "checkbox", "link", "image", "img", "table", "region", "main", "heading",
             "application"}
 # Who hears the page jumps between these by their names.
@@ -212,12 +303,11 @@ LANDMARKS = {"region", "banner", "main", "navigation", "complementary", "content
 
 
 def check_accessibility(browser):
-    """What axe-core checks of such a page, from the browser's own tree of it."""
+    """Names, landmarks and contrast, from the browser's own tree of the page; test_export_axe.py has what axe-core checks."""
     for scheme in "light", "dark":
         browser.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
         contrasts = browser.value(CONTRASTS)
         assert len(contrasts) > 60 and not [c for c in contrasts if c[0] < 4.5], (scheme, sorted(contrasts)[:5])
-        wait_until("what is drawn has its colours", lambda: browser.value(IS_DRAWN_SO))
     browser.value("document.getElementById('process').hidden = false")
     tree = browser.ask("Accessibility.getFullAXTree")["nodes"]
     browser.value("document.getElementById('process').hidden = true")
@@ -247,12 +337,12 @@ def focus_by_tab(browser, wanted):
 def check_heat_by_keys(browser):
     """From cell to cell, with the words that the pointer gets."""
     focus_by_tab(browser, "heat")
-    wait_until("two readings", lambda: browser.value("heat.length > 1 && heatPlan().bounds.length > 1"))
+    wait_until("two readings", lambda: browser.value("heat.length > 1 && buckets.length > 1"))
     browser.value("paused = true")
-    columns, bounds = browser.value("[heat.length, heatPlan().bounds.length]")
+    columns, bounds = browser.value("[heat.length, buckets.length]")
 
     def where():
-        return browser.value("[heat.indexOf(cell.column), heatPlan().bounds.indexOf(cell.le)]")
+        return browser.value("[heat.indexOf(cell.column), buckets.findIndex(b => b.le === cell.bucket.le)]")
 
     browser.value("lookAt()")
     press(browser, "ArrowUp")
@@ -264,9 +354,17 @@ def check_heat_by_keys(browser):
         assert where() == [min(columns - 1, max(0, x + left)), min(bounds - 1, max(0, y + up))], (key, x, y, where())
     said = browser.value("document.getElementById('cell').textContent")
     assert "up to" in said, said
-    browser.value("""(() => { const plan = heatPlan(), x = heat.indexOf(cell.column), y = plan.bounds.indexOf(cell.le); lookAt();
-        showCell({offsetX: plan.left + (plan.first + x + .5) * plan.wide, offsetY: plan.height - (y + .5) * plan.high}); })()""")
-    assert browser.value("document.getElementById('cell').textContent") == said
+    # A frame is around it, where the pointer would say the same.
+    left, top, wide, high = browser.value("placeOf(heatChart, cell)")
+    assert browser.value(FRAMED)
+    browser.value("lookAt()")
+    assert not browser.value(FRAMED)
+    assert not browser.value("document.getElementById('cell').textContent").strip()
+    assert point_at(browser, left + wide / 2, top + high / 2) == said
+    browser.ask("Input.dispatchKeyEvent", type="keyDown", key="+", text="+")
+    assert browser.value("heatChart.isZoomed('x')")
+    press(browser, "Escape")
+    assert not browser.value("heatChart.isZoomed('x')")
     # What has left the map has no words.
     browser.value("paused = false; document.getElementById('metric').dispatchEvent(new Event('change'))")
     assert browser.value("cell") is None and not browser.value("document.getElementById('cell').textContent").strip()
@@ -280,6 +378,8 @@ def check_keyboard(browser):
     browser.value("document.getElementById('node').value = 'all'")
     check_heat_by_keys(browser)
     focus_by_tab(browser, "history")
+    # The hour is not read while keys move in it.
+    browser.value("at = -1; paused = true")
     newest = browser.value("hour.times.length - 1")
     for back in range(2):
         press(browser, "ArrowLeft")
@@ -287,11 +387,18 @@ def check_keyboard(browser):
     # The part that is zoomed into stays when the hour is read again.
     if newest > 1:
         browser.ask("Input.dispatchKeyEvent", type="keyDown", key="+", text="+")
-        assert browser.value("chart.isZoomed('x')")
+        assert browser.value("charts[0].graph.isZoomed('x')")
         browser.value("drawHour()")
-        assert browser.value("chart.isZoomed('x')")
+        assert browser.value("charts[0].graph.isZoomed('x') && charts[1].graph.isZoomed('x')")
         press(browser, "Escape")
-        assert not browser.value("chart.isZoomed('x')")
+        assert not browser.value("charts[0].graph.isZoomed('x') || charts[1].graph.isZoomed('x')")
+    # The charts below, one after the other.
+    for chart in range(1, 4):
+        press(browser, "Tab")
+        assert browser.value("document.activeElement === charts[%d].div" % chart), chart
+        press(browser, "Home")
+        assert browser.value("at") == 0 and browser.value("charts[%d].words.getAttribute('aria-live')" % chart) == "polite"
+    browser.value("paused = false")
     focus_by_tab(browser, "pause")
     press(browser, " ", "Space")
     assert browser.value("document.getElementById('pause').getAttribute('aria-pressed')") == "true"
@@ -325,6 +432,7 @@ def test_the_page_shows_what_metrics_say():
             look(browser, agent, node)
             check_page(browser, agent, node_name(name))
             check_tables(browser, agent)
+            check_heat(browser, agent)
             check_processes(browser, agent, node, node_name(name))
             check_history(browser, agent, node_name(name))
             check_health(browser, agent, node_name(name))

@@ -1,10 +1,12 @@
 """The screen of top: its header, its rows at any size of the terminal, its keys, and the page of a process, which is held
-against what the node says of the process."""
+against what the node says of the process. With ERLBPF_TOP_PICTURE=docs/top.svg, that becomes a picture of it (`make docs/top.svg`)."""
 import os
 import re
 import signal
+import xml.etree.ElementTree
 
-from lib import STOCK, VMS, Node, alone, cpu_seconds, over
+import terminal_picture
+from lib import OLDEST_AND_NEWEST, STOCK, VMS, Node, alone, cpu_seconds, over
 from test_screen import Terminal, has
 
 AT_ONCE = True
@@ -438,9 +440,43 @@ def test_a_terminal_that_cannot_place_its_cursor_gets_plain_tables():
         assert b"\x1b" not in terminal.raw and b"PID " in terminal.raw, terminal.raw[:500]
 
 
+# A shop: requests, a database that does not keep up with what is written, and what is idle.
+SHOP = ("Serve = fun F(On, Off) -> End = erlang:monotonic_time(millisecond) + On, (fun W() -> erlang:monotonic_time(millisecond) < End "
+        "andalso W() end)(), timer:sleep(Off), F(On, Off) end, "
+        "[register(Name, spawn(fun() -> Serve(On, Off) end)) || {Name, On, Off} <- [{shop_orders, 60, 40}, {shop_search, 25, 75}, "
+        "{shop_cart, 8, 92}, {shop_mail, 2, 98}]], "
+        "register(shop_db, spawn(fun D() -> receive {row, _} -> timer:sleep(5), D() end end)), "
+        "register(shop_import, spawn(fun I() -> shop_db ! {row, lists:seq(1, 20)}, timer:sleep(2), I() end)), "
+        "[register(list_to_atom(\"shop_session_\" ++ integer_to_list(N)), spawn(fun() -> receive stop -> ok end end)) || N <- lists:seq(1, 40)], ok")
+
+
+def test_a_picture_of_the_screen_has_all_that_is_on_it():
+    with Node(STOCK, "+S", "2", "-sname", "shop") as node, \
+            Terminal("top", "-p", node.pid, "-i", "1", "--sort", "cpu", term="xterm-256color") as terminal:
+        node.eval(SHOP)
+        terminal.wait("a table", titles)
+        at_size(terminal, 26, 120)
+        terminal.wait("what works most, and the mailbox", lambda d: any("shop_orders" in line for line in below_titles(d)[:3]) and
+                      has("shop_db")(d) and "msgs" in " ".join(d[:4]))
+        text = terminal_picture.svg(terminal.screen, "erlbpf top: the processes of a node, who works most first")
+        shown = [""] * terminal.screen.lines
+        for part in xml.etree.ElementTree.fromstring(text).iter("{http://www.w3.org/2000/svg}text"):
+            line = (int(part.get("y")) - terminal_picture.EDGE) // terminal_picture.HIGH
+            at = (int(part.get("x")) - terminal_picture.EDGE) // terminal_picture.WIDE
+            assert len(part.text) * terminal_picture.WIDE == int(part.get("textLength")), part.text
+            shown[line] = shown[line].ljust(at) + part.text
+        assert [line.rstrip() for line in shown] == [line.rstrip() for line in terminal.screen.display]
+        if os.environ.get("ERLBPF_TOP_PICTURE"):
+            with open(os.environ["ERLBPF_TOP_PICTURE"], "w") as file:
+                file.write(text)
+        terminal.press("q")
+        terminal.end((0,))
+
+
 @alone
-def test_a_hundred_thousand_rows_are_scrolled_at_little_cost():
-    with Node(STOCK, "+P", "400000") as node:
+@over(OLDEST_AND_NEWEST)
+def test_a_hundred_thousand_rows_are_scrolled_at_little_cost(vm):
+    with Node(vm, "+P", "400000") as node:
         node.eval("crowd:idle(100000), ok", 120)
         with Terminal("top", "-p", node.pid, "--probes", "never", "--sort", "pid", "-i", "2") as terminal:
             terminal.wait("a table", titles)

@@ -163,3 +163,104 @@ Test(history, does_not_fall_below_nothing_when_a_name_has_made_room)
 	expect(&hour, 0, "count", "[5,0]");
 	hour_free(&hour);
 }
+
+/* The order is that of `numbers` in history.c. */
+enum { BUSY, RUN_QUEUE, REDUCTIONS, PROCESSES, RESIDENT, WAITING, NUMBERS };
+
+static void set(struct hour *hour, const char *metric, enum metric_kind kind, const char *node, const char *pod,
+		double value)
+{
+	struct metric_family *family = metrics_family(hour->metrics, metric, "a test", kind, UNIT_NONE, 1);
+	struct metric_label labels[] = { { "otp", "27" }, { "node", node }, { "pod", pod } };
+
+	cr_assert(eq(int, metrics_set(hour->metrics, family, labels, 3, value), 0));
+}
+
+static void expect_number(struct hour *hour, size_t i, const char *key, const char *wanted)
+{
+	struct json_object *all = history_json(hour->history);
+	struct json_object *line = json_object_array_get_idx(member(all, "numbers"), i);
+
+	cr_expect(eq(str, (char *)json_object_to_json_string_ext(member(line, key), JSON_C_TO_STRING_PLAIN),
+		     (char *)wanted));
+	json_object_put(all);
+}
+
+Test(history, has_numbers_of_nodes_as_the_metrics_say_and_null_where_they_say_nothing)
+{
+	struct hour hour = hour_new();
+
+	pass(&hour, 10);
+	set(&hour, "erlbpf_node_processes", METRIC_GAUGE, "a", "", 40);
+	set(&hour, "erlbpf_node_processes", METRIC_GAUGE, "b", "", 7);
+	pass(&hour, 10);
+	metrics_clear_gauges(hour.metrics);
+	pass(&hour, 10);
+	set(&hour, "erlbpf_node_processes", METRIC_GAUGE, "a", "", 41);
+	set(&hour, "erlbpf_node_something", METRIC_GAUGE, "a", "", 1);
+	pass(&hour, 10);
+	expect_number(&hour, PROCESSES, "metric", "\"erlbpf_node_processes\"");
+	expect_number(&hour, PROCESSES, "node", "\"a\"");
+	expect_number(&hour, PROCESSES, "values", "[null,40.0,null,41.0]");
+	expect_number(&hour, NUMBERS + PROCESSES, "node", "\"b\"");
+	expect_number(&hour, NUMBERS + PROCESSES, "values", "[null,7.0,null,null]");
+	expect_number(&hour, RUN_QUEUE, "values", "[null,null,null,null]");
+	cr_expect(eq(sz, length_of(&hour, "numbers"), 2 * NUMBERS));
+	hour_free(&hour);
+}
+
+Test(history, adds_up_nodes_of_one_name_but_for_what_is_the_largest)
+{
+	struct hour hour = hour_new();
+
+	set(&hour, "erlbpf_node_processes", METRIC_GAUGE, "a", "one", 40);
+	set(&hour, "erlbpf_node_processes", METRIC_GAUGE, "a", "two", 2);
+	set(&hour, "erlbpf_node_schedulers_busy_ratio", METRIC_GAUGE, "a", "one", 0.25);
+	set(&hour, "erlbpf_node_schedulers_busy_ratio", METRIC_GAUGE, "a", "two", 0.5);
+	set(&hour, "erlbpf_mailbox_most_waiting_messages", METRIC_GAUGE, "a", "two", 9);
+	set(&hour, "erlbpf_mailbox_most_waiting_messages", METRIC_GAUGE, "a", "one", 8);
+	pass(&hour, 10);
+	expect_number(&hour, PROCESSES, "values", "[42.0]");
+	expect_number(&hour, BUSY, "values", "[0.5]");
+	expect_number(&hour, WAITING, "values", "[9.0]");
+	hour_free(&hour);
+}
+
+Test(history, has_by_how_much_a_counter_grew_in_a_second)
+{
+	struct hour hour = hour_new();
+
+	/* More than the digits of a float. */
+	set(&hour, "erlbpf_node_reductions", METRIC_COUNTER, "a", "", 1e15);
+	pass(&hour, 10);
+	set(&hour, "erlbpf_node_reductions", METRIC_COUNTER, "a", "", 1e15 + 50);
+	pass(&hour, 10);
+	set(&hour, "erlbpf_node_reductions", METRIC_COUNTER, "a", "", 1e15 + 250);
+	pass(&hour, 20);
+	/* Another node of that name. */
+	set(&hour, "erlbpf_node_reductions", METRIC_COUNTER, "a", "", 3);
+	pass(&hour, 10);
+	expect_number(&hour, REDUCTIONS, "values", "[null,5.0,10.0,null]");
+	hour_free(&hour);
+}
+
+Test(history, keeps_as_many_nodes_as_it_says_and_gives_the_place_of_a_silent_one_away)
+{
+	struct hour hour = hour_new();
+	char node[32];
+
+	for (int i = 0; i < HISTORY_NODES + 10; i++) {
+		snprintf(node, sizeof(node), "n%d", i);
+		set(&hour, "erlbpf_node_processes", METRIC_GAUGE, node, "", i);
+	}
+	pass(&hour, 10);
+	cr_expect(eq(sz, length_of(&hour, "numbers"), HISTORY_NODES * NUMBERS));
+	metrics_clear_gauges(hour.metrics);
+	for (int i = 0; i <= HISTORY_POINTS; i++)
+		pass(&hour, 10);
+	set(&hour, "erlbpf_node_run_queue_length", METRIC_GAUGE, "new", "", 5);
+	pass(&hour, 10);
+	cr_expect(eq(sz, length_of(&hour, "numbers"), HISTORY_NODES * NUMBERS));
+	expect_number(&hour, 0, "node", "\"new\"");
+	hour_free(&hour);
+}

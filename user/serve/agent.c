@@ -416,6 +416,7 @@ static void on_second(void *data, uint64_t times)
 	govern(agent);
 	if (agent->findings)
 		findings_tick(agent->findings);
+	agent_vitals_tick(agent->vitals);
 	process_table_tick(agent->process_table);
 	agent_read_by_tick(agent);
 	agent_profiles_tick(agent->profiles);
@@ -579,7 +580,8 @@ int agent_run(const struct agent_options *options)
 	int code = EXIT_FAILED;
 
 	agent.process_table = process_table_new(&agent);
-	if (agent.jobs && agent.metrics && agent.history && agent.process_table && agent.waiting)
+	agent.vitals = agent.waiting ? agent_vitals_new(&agent) : NULL;
+	if (agent.jobs && agent.metrics && agent.history && agent.process_table && agent.vitals)
 		code = prepare(&agent);
 
 	if (code == EXIT_OK) {
@@ -598,6 +600,7 @@ int agent_run(const struct agent_options *options)
 	scripts_free(agent.scripts);
 	findings_free(agent.findings);
 	process_table_free(agent.process_table);
+	agent_vitals_free(agent.vitals);
 	for (size_t i = 0; agent.jobs && i < options->tool_count; i++)
 		job_end(&agent.jobs[i]);
 	stop_pacing(&agent);

@@ -311,6 +311,7 @@ void agent_tell_health(struct agent *agent)
 	tell_rings(agent);
 	tell_windows(agent);
 	tell_sources(agent);
+	agent_vitals_tell(agent->vitals);
 	tell_dropped(agent);
 	agent_sources(agent, sources);
 	overhead_tell(agent->overhead, agent->metrics, sources);

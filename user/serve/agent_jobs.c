@@ -68,6 +68,22 @@ const struct target *job_target(const struct job *job, int os_id)
 	return NULL;
 }
 
+const struct target *agent_target(const struct agent *agent, pid_t pid, uint64_t start_time)
+{
+	for (size_t i = 0; i < agent->options->tool_count; i++) {
+		const struct job *job = &agent->jobs[i];
+
+		for (size_t k = 0; job->is_on && k < follow_count(job->run.follow); k++) {
+			const struct target *target = follow_get(job->run.follow, k)->target;
+
+			if (!follow_is_over(job->run.follow, k) && target->pid == pid &&
+			    target->start_time == start_time)
+				return target;
+		}
+	}
+	return NULL;
+}
+
 /* A node is found before it is distributed; series are to have its name from the first one on. */
 void job_settle_names(const struct job *job)
 {

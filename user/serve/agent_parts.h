@@ -21,6 +21,7 @@
 #include "serve/push_profiles.h"
 #include "serve/scripts.h"
 #include "serve/users.h"
+#include "serve/vitals.h"
 
 #define AGENT_FRESH_NS (3 * NS_PER_S) /* what was read so lately is not read again for another scrape */
 #define AGENT_MOST_PODS 512
@@ -67,6 +68,7 @@ struct agent {
 	struct script_setup script_setup;
 	struct scripts *scripts;   /* NULL: none are wanted */
 	struct findings *findings; /* the same */
+	struct agent_vitals *vitals;
 	struct process_table *process_table;
 	struct agent_profiles *profiles;
 	struct users *users; /* NULL: D is not for them */
@@ -98,6 +100,9 @@ const struct pod *agent_pod(struct agent *agent, const struct target *target);
 
 /* A process that a job traces, or NULL. */
 const struct target *job_target(const struct job *job, int os_id);
+
+/* A process that is traced, as one of the jobs knows it, or NULL. */
+const struct target *agent_target(const struct agent *agent, pid_t pid, uint64_t start_time);
 
 /* Nodes that have got their names since they were found are known by them from now on. */
 void job_settle_names(const struct job *job);

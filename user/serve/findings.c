@@ -254,18 +254,7 @@ void findings_tick(struct findings *f)
 
 static const struct target *target_of(const struct findings *f, const struct watched_node *node)
 {
-	for (size_t i = 0; i < f->agent->options->tool_count; i++) {
-		const struct job *job = &f->agent->jobs[i];
-
-		for (size_t k = 0; job->is_on && k < follow_count(job->run.follow); k++) {
-			const struct target *target = follow_get(job->run.follow, k)->target;
-
-			if (!follow_is_over(job->run.follow, k) && target->pid == node->pid &&
-			    target->start_time == node->start_time)
-				return target;
-		}
-	}
-	return NULL;
+	return agent_target(f->agent, node->pid, node->start_time);
 }
 
 static void tell_node(struct findings *f, struct metric_family *family, const struct watched_node *node)

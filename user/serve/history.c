@@ -29,6 +29,31 @@ struct point {
 	float values[QUANTILES]; /* in the base unit */
 };
 
+static const struct {
+	const char *metric;
+	enum metric_unit unit;
+	bool is_largest; /* of several nodes with one name, the largest; not: their sum */
+} numbers[] = {
+	{ "erlbpf_node_schedulers_busy_ratio", UNIT_NONE, true },
+	{ "erlbpf_node_run_queue_length", UNIT_NONE, false },
+	{ "erlbpf_node_reductions", UNIT_NONE, false },
+	{ "erlbpf_node_processes", UNIT_NONE, false },
+	{ "erlbpf_node_resident_memory_bytes", UNIT_BYTES, false },
+	{ "erlbpf_mailbox_most_waiting_messages", UNIT_NONE, true },
+};
+
+#define NUMBERS (sizeof(numbers) / sizeof(*numbers))
+
+/* How a node was: NAN where a number was not there. */
+struct node_line {
+	char node[METRICS_VALUE];
+	float values[NUMBERS][HISTORY_POINTS];
+	double now[NUMBERS], before[NUMBERS]; /* what the metrics say at a point, and at the one before */
+	uint64_t heard;
+};
+
+_Static_assert(sizeof(struct node_line) <= HISTORY_NODE_BYTES, "docs/man/erlbpf-export.8.scd says how much it takes");
+
 /* A histogram of a node. */
 struct line {
 	char metric[METRICS_NAME];
@@ -44,6 +69,8 @@ _Static_assert(sizeof(struct line) <= HISTORY_BYTES, "docs/man/erlbpf-export.8.s
 struct history {
 	struct line *lines[HISTORY_MOST];
 	size_t line_count;
+	struct node_line *nodes[HISTORY_NODES];
+	size_t node_count;
 	double times[HISTORY_POINTS]; /* seconds since 1970 */
 	uint64_t next;		      /* points so far; the newest is at (next - 1) % HISTORY_POINTS */
 	uint64_t last_ns;
@@ -60,6 +87,8 @@ void history_free(struct history *history)
 		return;
 	for (size_t i = 0; i < history->line_count; i++)
 		free(history->lines[i]);
+	for (size_t i = 0; i < history->node_count; i++)
+		free(history->nodes[i]);
 	free(history);
 }
 
@@ -188,8 +217,88 @@ static void add_family(struct history *history, const struct metric_family *fami
 	}
 }
 
+/* --- Numbers ---------------------------------------------------------------------------------------------------- */
+
+static struct node_line *new_node(struct history *history)
+{
+	for (size_t i = 0; history->node_count == HISTORY_NODES && i < history->node_count; i++) {
+		if (history->nodes[i]->heard + HISTORY_POINTS < history->next)
+			return history->nodes[i];
+	}
+	if (history->node_count == HISTORY_NODES)
+		return NULL;
+	history->nodes[history->node_count] = malloc(sizeof(struct node_line));
+	return history->nodes[history->node_count] ? history->nodes[history->node_count++] : NULL;
+}
+
+/* NULL: there is no room for another. */
+static struct node_line *find_node(struct history *history, const char *name)
+{
+	struct node_line *node;
+
+	for (size_t i = 0; i < history->node_count; i++) {
+		if (!strcmp(history->nodes[i]->node, name))
+			return history->nodes[i];
+	}
+	node = new_node(history);
+	if (!node)
+		return NULL;
+	snprintf(node->node, sizeof(node->node), "%s", name);
+	for (size_t i = 0; i < NUMBERS; i++) {
+		node->now[i] = node->before[i] = NAN;
+		for (size_t k = 0; k < HISTORY_POINTS; k++)
+			node->values[i][k] = NAN;
+	}
+	return node;
+}
+
+static void add_number(struct history *history, size_t number, const struct metric_series *series)
+{
+	struct node_line *node = find_node(history, node_of(series));
+	double *now = node ? &node->now[number] : NULL;
+
+	if (!node)
+		return;
+	node->heard = history->next;
+	if (isnan(*now))
+		*now = series->value;
+	else
+		*now = numbers[number].is_largest ? fmax(*now, series->value) : *now + series->value;
+}
+
+/* A counter that was not there before, or began anew, has not grown by anything that is known. */
+static double growth(double now, double before, double seconds)
+{
+	return now >= before && seconds > 0 ? (now - before) / seconds : NAN;
+}
+
+static void add_numbers(struct history *history, const struct metrics *metrics, double seconds)
+{
+	for (size_t i = 0; i < NUMBERS; i++) {
+		const struct metric_family *family = metrics_find(metrics, numbers[i].metric);
+		bool is_counter = family && family->kind == METRIC_COUNTER;
+
+		for (size_t k = 0; k < history->node_count; k++) {
+			history->nodes[k]->before[i] = history->nodes[k]->now[i];
+			history->nodes[k]->now[i] = NAN;
+		}
+		for (size_t k = 0; family && k < family->series_count; k++)
+			add_number(history, i, family->series[k]);
+		for (size_t k = 0; k < history->node_count; k++) {
+			struct node_line *node = history->nodes[k];
+
+			node->values[i][history->next % HISTORY_POINTS] =
+				(float)(is_counter ? growth(node->now[i], node->before[i], seconds) : node->now[i]);
+		}
+	}
+}
+
+/* --- A point ---------------------------------------------------------------------------------------------------- */
+
 void history_add(struct history *history, const struct metrics *metrics, uint64_t now_ns)
 {
+	double seconds = history->last_ns ? (double)(now_ns - history->last_ns) / NS_PER_S : 0;
+
 	if (history->last_ns && now_ns - history->last_ns < HISTORY_EVERY_NS - SLACK_NS)
 		return;
 	history->last_ns = now_ns;
@@ -200,6 +309,7 @@ void history_add(struct history *history, const struct metrics *metrics, uint64_
 		if (metrics_get(metrics, i)->kind == METRIC_HISTOGRAM)
 			add_family(history, metrics_get(metrics, i));
 	}
+	add_numbers(history, metrics, seconds);
 	history->next++;
 }
 
@@ -240,18 +350,51 @@ static struct json_object *quantile_json(const struct history *history, const st
 	return list;
 }
 
-static struct json_object *line_json(const struct history *history, const struct line *line)
+static const char *unit_text(enum metric_unit unit)
 {
 	static const char *const units[] = { [UNIT_NONE] = "", [UNIT_SECONDS] = "seconds", [UNIT_BYTES] = "bytes" };
+
+	return units[unit];
+}
+
+static struct json_object *line_json(const struct history *history, const struct line *line)
+{
 	struct json_object *object = json_new();
 
 	json_add_text(object, "metric", line->metric);
-	json_add_text(object, "unit", units[line->unit]);
+	json_add_text(object, "unit", unit_text(line->unit));
 	json_add_text(object, "node", line->node);
 	json_add(object, "count", counts_json(history, line));
 	for (size_t i = 0; i < QUANTILES; i++)
 		json_add(object, quantiles[i].name, quantile_json(history, line, i));
 	return object;
+}
+
+static struct json_object *number_json(const struct history *history, const struct node_line *node, size_t number)
+{
+	struct json_object *object = json_new(), *list = json_new_list();
+
+	for (uint64_t i = oldest(history); i < history->next; i++) {
+		double value = node->values[number][i % HISTORY_POINTS];
+
+		json_push(list, isnan(value) ? NULL : json_real(value));
+	}
+	json_add_text(object, "metric", numbers[number].metric);
+	json_add_text(object, "unit", unit_text(numbers[number].unit));
+	json_add_text(object, "node", node->node);
+	json_add(object, "values", list);
+	return object;
+}
+
+static struct json_object *numbers_json(const struct history *history)
+{
+	struct json_object *list = json_new_list();
+
+	for (size_t i = 0; i < history->node_count; i++) {
+		for (size_t k = 0; k < NUMBERS; k++)
+			json_push(list, number_json(history, history->nodes[i], k));
+	}
+	return list;
 }
 
 struct json_object *history_json(const struct history *history)
@@ -263,5 +406,6 @@ struct json_object *history_json(const struct history *history)
 	for (size_t i = 0; i < history->line_count; i++)
 		json_push(series, line_json(history, history->lines[i]));
 	json_add(object, "series", series);
+	json_add(object, "numbers", numbers_json(history));
 	return object;
 }
