@@ -53,7 +53,8 @@ const char *profile_events_make(struct profile_events *events, struct profiling_
 		    "_erts_garbage_collect_ "                                                                          \
 		    "(see\n*erlbpf uprobe*), by the stack of the "                                                     \
 		    "process "                                                                                         \
-		    "that\nthe thread runs. This and the options below put probes into the nodes.",                    \
+		    "that\nthe thread runs. Calls of Erlang functions, which the JIT has no probes of, are those of\n" \
+		    "`erlbpf calls --via vm --by caller`. This and the options below put probes into the nodes.",      \
 	  .section = "Events",                                                                                         \
 	  .kind = OPTION_CALL,                                                                                         \
 	  .take = take_ },                                                                                             \
