@@ -144,6 +144,7 @@ enum erl_atom {
 	ERL_ATOM_SUPERVISOR,
 	ERL_ATOM_SUPERVISOR_BRIDGE,
 	ERL_ATOM_NORMAL,
+	ERL_ATOM_BEAMASM, /* the module of code of the JIT's own */
 	ERL_ATOMS,
 };
 

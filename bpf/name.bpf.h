@@ -13,6 +13,7 @@
 #define NAME_REG_NAME 32
 #define NAME_PD_USED 4 /* of ProcDict (erl_process_dict.h), the same too */
 #define NAME_PD_DATA 24
+#define NAME_MFA 24	 /* bytes of the MFA that is just before each function's code (ErtsCodeInfo of code_ix.h) */
 #define NAME_PD_BUCKET 4 /* keys that are looked at when several fall into one bucket */
 
 struct name_text {
@@ -143,6 +144,17 @@ static __always_inline u64 name_current_call(u64 process)
 }
 
 /*
+ * Where the VM measures a function (`calls --via vm`), the address on the stack that it returns to is of the JIT's own
+ * code: the beginning of what has the MFA before it, as every function has (node/code.h).
+ */
+static __always_inline bool name_is_of_jit(u64 address)
+{
+	u64 module = erl_config.names.atoms[ERL_ATOM_BEAMASM];
+
+	return module && name_word(address - NAME_MFA) == module;
+}
+
+/*
  * Where the oldest function on the stack goes on, an address of code; 0: there is none. The last word is where the
  * process ends. The tag of an address is 0, and so is that of a frame pointer (+JPperf true), which leads into the
  * stack.
@@ -158,7 +170,7 @@ static __always_inline u64 name_oldest_return(u64 heap, u64 end, u64 stop)
 		if (at < stop || at < heap)
 			return 0;
 		word = name_word(at);
-		if (word && !(word & 3) && (word < heap || word > end))
+		if (word && !(word & 3) && (word < heap || word > end) && !name_is_of_jit(word))
 			return word;
 	}
 	return 0;

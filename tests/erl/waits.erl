@@ -1,6 +1,6 @@
 %% A receiver that measures by its own clock how long its messages waited: a paced sender, competing
 %% processes, one scheduler. `erl +S 1 -s waits main N Competitors PauseMs`.
-%% Prints "ready PID", waits for a line on stdin, runs, prints "done COUNT MEDIAN_NS MEAN_NS MAX_NS".
+%% Prints "ready PID", waits for a line on stdin, runs, prints "done COUNT MEDIAN_NS MEAN_NS MAX_NS P40_NS P60_NS".
 -module(waits).
 -export([main/1]).
 
@@ -19,8 +19,8 @@ main(Args) ->
 
 report(Waits) ->
     Count = length(Waits),
-    io:format("done ~b ~b ~b ~b~n", [Count, lists:nth((Count + 1) div 2, Waits),
-                                     lists:sum(Waits) div Count, lists:last(Waits)]).
+    Of = fun(Percent) -> lists:nth((Count * Percent + 99) div 100, Waits) end,
+    io:format("done ~b ~b ~b ~b ~b ~b~n", [Count, Of(50), lists:sum(Waits) div Count, lists:last(Waits), Of(40), Of(60)]).
 
 receiver(Parent, 0, Waits) ->
     Parent ! {waits, Waits};

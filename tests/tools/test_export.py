@@ -359,6 +359,22 @@ def test_what_tools_only_show_in_tables_is_counted_too():
         agent.stop()
 
 
+# Who answers.
+
+def test_programs_are_loaded_by_others_than_who_answers():
+    """The kernel holds up whoever loads a program for as long as it verifies it, on a busy machine ten times as long."""
+    with Agent("--tools", "births,gc,sched-latency", node=PREFIX + "*") as agent:
+        loads = Trace("-q", "-n", "syscall::bpf:entry /pid == %d && arg0 == 5/ { @[tid == pid ? \"answers\" : \"loads\"] = count(); }"
+                      % agent.pid, "-n", "BEGIN { printf(\"begun\\n\"); }", wait=False)
+        assert loads.line() == "begun"
+        with Node(STOCK, "-sname", PREFIX + "late") as node:
+            agent.wait_for_node(node.eval("node()"))
+            said = loads.stop()
+        agent.stop()
+    counts = dict(line.split() for line in said.splitlines() if line.strip())
+    assert list(counts) == ["loads"] and int(counts["loads"]) > 0, said
+
+
 # Clients that nobody invited.
 
 def times(agent, path="/-/healthy", count=20):

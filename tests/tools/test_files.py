@@ -2,7 +2,7 @@
 import os
 import shutil
 import tempfile
-from lib import VMS, Node, Trace, agree, of_type, over
+from lib import PROBE_NS, VMS, Node, Trace, of_type, over
 
 WRITES, READS, RENAMES = 40, 25, 30
 WAIT = "wait for a dirty I/O scheduler"
@@ -86,6 +86,10 @@ def test_a_file_that_was_open_before_is_shown_by_its_descriptor(vm):
     assert events[0]["bytes"] == 1
 
 
+PIPE_S = 0.4  # from when all wait until somebody writes to the pipe
+SURELY_NS = 300 * 10**6  # what an operation takes that began a little before that, on a machine with much else to do
+
+
 def slow_open(vm):
     """One process opens a pipe that nobody writes to yet, and three wait behind it. All is one expression, since
     the node's own standard output waits for the only dirty I/O scheduler too, from OTP 26 on."""
@@ -96,15 +100,16 @@ def slow_open(vm):
         node.eval("Until = fun Self(S, N) -> case Last(S) of N -> ok; _ -> timer:sleep(1), Self(S, N) end end")
         node.eval("Timed = fun(F) -> Me = self(), "
                   "spawn(fun() -> {Us, _} = timer:tc(F), Me ! {us, self(), Us} end) end")
-        node.eval("All = fun(Name, Shell, Behind) -> open_port({spawn, Shell}, []), "
-                  "Open = Timed(fun() -> file:open(Name, [read, raw]) end), Until(active_tasks_all, Behind div 3), "
+        # The scheduler has taken the first one before others come, and the pipe is opened when all of them wait.
+        node.eval("All = fun(Name, Shell, Behind) -> Open = Timed(fun() -> file:open(Name, [read, raw]) end), "
+                  "Until(active_tasks_all, Behind div 3), Until(run_queue_lengths_all, 0), "
                   "Asks = [Timed(fun() -> prim_file:read_file_info(\"/\") end) || _ <- [1, 2, 3]], "
-                  "Until(run_queue_lengths_all, Behind), "
+                  "Until(run_queue_lengths_all, Behind), open_port({spawn, Shell}, []), "
                   "[receive {us, P, Us} -> Us end || P <- [Open | Asks]] end")
         # Once without waiting, since loading of modules would wait for the scheduler too.
         node.eval("All(\"/dev/null\", \"true\", 0)")
         trace = Trace("files", "-p", node.pid, "-j", "--by", "function")
-        took = node.eval("All(\"%s\", \"sh -c 'sleep 0.3; : > %s'\", 3)" % (fifo, fifo))
+        took = node.eval("All(\"%s\", \"sh -c 'sleep %.1f; : > %s'\", 3)" % (fifo, PIPE_S, fifo))
         took = [int(us) * 1000 for us in took.strip("[]").split(",")]
         lines = trace.stop_json()
     hists = {hist["key"]: hist for hist in of_type(lines, "hist")}
@@ -113,11 +118,17 @@ def slow_open(vm):
     return hists["efile_open"]["max"], took[0], hists[WAIT]["max"], max(took[1:])
 
 
+def assert_within(ours, own):
+    """It takes as long as the pipe is not open, and less than from when the process asks until it runs again: on a busy
+    machine, that is much longer."""
+    assert SURELY_NS <= ours <= own + PROBE_NS, (ours, own)
+
+
 @over(VMS)
 def test_slow_operations_take_as_long_as_the_node_says(vm):
-    agree(lambda: slow_open(vm)[:2])
+    assert_within(*slow_open(vm)[:2])
 
 
 @over(VMS)
 def test_processes_wait_for_the_dirty_scheduler_as_long_as_the_node_says(vm):
-    agree(lambda: slow_open(vm)[2:])
+    assert_within(*slow_open(vm)[2:])

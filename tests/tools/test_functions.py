@@ -1,4 +1,5 @@
 """calls --via vm: Erlang functions, held against what the node itself knows of its calls."""
+import json
 import os
 import re
 import select
@@ -244,6 +245,29 @@ def test_calls_are_grouped_by_caller_and_by_argument(vm):
         me = node.eval("self()")
         counts = {hist["key"]: hist["count"] for hist in of_type(running.stop_json(), "hist")}
         assert counts == {"ok": 20, "error": 10, "17": 10, me: 10}, counts
+
+
+def names_of_keepers(node):
+    """By a program in the kernel and by reading the node's memory, of each process."""
+    trace = Trace("slices", "-p", node.pid, "-j", "--by", "pid")
+    node.eval("keeper:ask(Ps)")
+    seen = {hist["key"]: hist["name"] for hist in of_type(trace.stop_json(), "hist")}
+    top = erlbpf("top", "-p", node.pid, "--probes", "never", "--rows", "1000", "-j", "1", "1")[0]
+    read = {row["pid"]: row["name"] for line in top.splitlines() for row in json.loads(line).get("rows", [])}
+    return [(seen[pid], read[pid]) for pid in node.eval("Ps").strip("[]").split(",")]
+
+
+@at_once
+@over(OLDEST_AND_NEWEST)
+def test_processes_in_functions_that_are_measured_keep_their_names(vm):
+    """What the VM puts below such a function on the stack is no function of theirs."""
+    with start(vm) as node:
+        node.eval("code:ensure_loaded(keeper)")
+        running = trace(node, "keeper:[kd]*/0", "-j")
+        node.eval("Ps = keeper:start(), keeper:ask(Ps)")
+        names = names_of_keepers(node)
+        running.stop()
+        assert names == [("keeper:keep/0",) * 2, ("keeper:deep/0",) * 2], names
 
 
 @at_once

@@ -1,5 +1,5 @@
 """What a tracer leaves behind when it is killed while the kernel takes its probes away: doctor reports it, --heal and the
-agent's start mend it, and what a running tracer uses stays."""
+agent mend it, and what a running tracer uses stays."""
 import contextlib
 import ctypes
 import json
@@ -263,6 +263,25 @@ def test_the_agent_removes_breakpoints_when_it_starts(program):
         assert is_restored()
         agent.stop()
         wait_until("the agent's probes are gone", lambda: is_clean(doctor(fake.pid)))
+
+
+@over(["births", "sched-latency,gc,births"])
+def test_the_agent_removes_breakpoints_of_a_node_that_it_finds_later(tools):
+    """It cannot see the node before it is as a killed tracer leaves it."""
+    with Fake(FAKES[0], "export_late@here") as first:
+        agent = Trace("export", "--listen", "127.0.0.1:0", "--node", "export_late", "--tools", tools, wait=False)
+        agent.wait_for("Serving")
+        os.kill(agent.pid, signal.SIGSTOP)
+        with Fake(FAKES[0], "export_late@there") as fake:
+            is_restored = put_breakpoints(fake.pid)
+            os.kill(agent.pid, signal.SIGCONT)
+            line = agent.wait_for("had left behind")
+            assert "process %d: removed 3 breakpoints" % fake.pid in line, line
+            assert is_restored()
+            wait_until("it is traced", lambda: not is_clean(doctor(fake.pid)))
+            agent.stop()
+            assert sum("had left behind" in line for line in agent.stderr) == 1, agent.stderr
+            wait_until("the agent's probes are gone", lambda: is_clean(doctor(fake.pid)) and is_clean(doctor(first.pid)))
 
 
 def test_a_clean_node_is_told_to_be_clean():

@@ -185,10 +185,20 @@ def test_calls_of_functions_are_under_who_makes_them(vm):
                 assert weights["doings:collections_much/0"] == weights["doings:collections_little/0"] == 50, stacks
 
 
+@over(JIT_VMS)
+def test_erlang_functions_are_refused_with_what_counts_their_calls(vm):
+    with Node(vm) as node:
+        node.eval("code:ensure_loaded(doings)")
+        for command, wanted in (("profile", "-e"), "doings:repeat/3"), (("profile", "-e"), "doings:sends*"), (("uprobe",), "doings:repeat/3"):
+            out, err = erlbpf(*command, wanted, "-p", node.pid, "-d", 1, code=3)
+            assert not out and "Erlang code of the JIT" in err and "; `erlbpf calls --via vm --by caller` shows" in err, err
+            assert len(err.splitlines()) == 1, err
+
+
 @over([STOCK])
 def test_functions_that_are_none_of_the_vm_are_refused(vm):
     with Node(vm) as node:
-        for function, said in ("doings:repeat/3", "no function of this VM is named doings:repeat/3"), ("nothing_of_it", "nothing_of_it"):
+        for function, said in ("nosuch:repeat/3", "no function of this VM is named nosuch:repeat/3"), ("nothing_of_it", "nothing_of_it"):
             out, err = erlbpf("profile", "-p", node.pid, "-e", function, 1, code=3)
             assert not out and said in err, err
     _, err = erlbpf("profile", "-e", "ets:lookup/2", "--weight", "size", 1, code=2)

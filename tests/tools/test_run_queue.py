@@ -1,7 +1,7 @@
 """run-queue, held against the VM's own statistics of its schedulers."""
 import re
 
-from lib import VMS, Node, Trace, agree, of_type, over
+from lib import PROBE_NS, VMS, Node, Trace, agree, of_type, over
 
 
 def numbers(text):
@@ -70,20 +70,18 @@ def test_the_length_of_a_short_queue_is_not_rounded_to_nothing(vm):
 
 @over(VMS)
 def test_a_process_that_is_woken_waits_as_long_as_its_message_does(vm):
-    agree(lambda: waits(vm))
-
-
-def waits(vm):
+    """On a busy machine some waits are a hundred times as long as others, and none may be near the median: ours is between
+    the node's own 40th and 60th percentile, and what probes and slots of histograms add."""
     with Node(vm, "+S", "1", run=("waits", "main"), words=(500, 5, 1)) as node:
         receiver = node.ready.split()[1]
         trace = Trace("run-queue", "-j", "-p", node.pid, "--by", "pid", "--erl-pid", receiver)
         node.say("go")
-        count, median = [int(word) for word in node.line().split()[1:3]]
+        count, _, _, _, low, high = [int(word) for word in node.line().split()[1:]]
         lines = trace.stop_json()
         node.say("end")
     hist = of_type(lines, "hist")[0]
     assert hist["key"] == receiver and 0 <= hist["count"] - count <= 5, (hist["count"], count)
-    return hist["p50"], median
+    assert low * 0.8 - PROBE_NS <= hist["p50"] <= high * 1.2 + PROBE_NS, (low, hist["p50"], high)
 
 
 @over(VMS)

@@ -50,7 +50,8 @@ Test(stack, shows_where_the_oldest_function_goes_on)
 {
 	const uint64_t words[] = { CODE + 4, 0x3b, CODE, END - 16, 0x394b, 0x3a10f, 0x1e8000003d3 };
 
-	cr_expect_eq(stack_oldest_return(&full, words, 7), CODE);
+	cr_expect_eq(stack_oldest_return(&full, words, 7), 3);
+	cr_expect_eq(stack_oldest_return(&full, words, 2), 1);
 	cr_expect_eq(stack_oldest_return(&full, words + 3, 4), 0);
 	cr_expect_eq(stack_oldest_return(&full, words, 0), 0);
 }

@@ -37,6 +37,11 @@ static void answer(void)
 	breath.is_taken = false;
 }
 
+bool breath_is_needed(void)
+{
+	return can_breathe();
+}
+
 void breath_take(void)
 {
 	struct pollfd asked = { .fd = breath.fd, .events = POLLIN };

@@ -17,6 +17,9 @@ void breath_set(int fd, void (*answer)(void *data), void *data);
 
 void breath_take(void);
 
+/* Is there somebody whom this thread answers? Then other threads do what cannot be interrupted. */
+bool breath_is_needed(void);
+
 /* Wait until fd is readable, or so many milliseconds (-1: as long as it takes), and breathe meanwhile. */
 bool breath_wait(int fd, int limit_ms);
 

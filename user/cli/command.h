@@ -15,9 +15,7 @@ int command_help(const char *command);
 void command_markdown_tools(void);
 void command_markdown_translators(void);
 
-/* For both: all BEAMs, or those of -p and --node. Explains on stderr. An enum exit_code. */
 struct target_list;
-int command_targets(const struct options *options, struct target_list *list);
 
 /* Are nodes selected that may start later, and are they to be waited for? */
 bool command_may_wait(const struct options *options);

@@ -24,6 +24,7 @@
 #include "out/cell.h"
 #include "out/json_line.h"
 #include "run/needs.h"
+#include "run/nodes.h"
 #include "target/quarantine.h"
 #include "target/target.h"
 #include "tool.h"
@@ -503,7 +504,7 @@ static int diagnose(const struct options *options, const struct target_list *tar
 int command_doctor(const struct options *options)
 {
 	struct target_list targets = {};
-	int code = command_targets(options, &targets);
+	int code = nodes_find(options, &targets);
 
 	if (code == EXIT_OK)
 		code = diagnose(options, &targets);

@@ -16,6 +16,7 @@
 #include "probe/functions.h"
 #include "probe/source.h"
 #include "probe/translator.h"
+#include "run/nodes.h"
 #include "target/target.h"
 
 #define MOST_SITES 8 /* of a probe, that -v shows */
@@ -330,7 +331,7 @@ int command_list(const struct options *options, int verbosity)
 	if (!is_any_probe(options->glob) && !probe_app_name(options->glob))
 		return refuse_glob(options->glob);
 	sink_init(&sink, options->format, &setup);
-	code = command_targets(options, &targets);
+	code = nodes_find(options, &targets);
 	for (size_t i = 0; code == EXIT_OK && i < targets.count; i++) {
 		if (i && options->format == SINK_TEXT)
 			putchar('\n');

@@ -53,7 +53,9 @@ const char *profile_events_make(struct profile_events *events, struct profiling_
 		    "_erts_garbage_collect_ "                                                                          \
 		    "(see\n*erlbpf uprobe*), by the stack of the "                                                     \
 		    "process "                                                                                         \
-		    "that\nthe thread runs. This and the options below put probes into the nodes.",                    \
+		    "that\nthe thread runs. Erlang functions under the JIT have no probes: *erlbpf calls --via vm "    \
+		    "--by caller*\n"                                                                                   \
+		    "counts their calls. This and the options below put probes into the nodes.",                       \
 	  .section = "Events",                                                                                         \
 	  .kind = OPTION_CALL,                                                                                         \
 	  .take = take_ },                                                                                             \

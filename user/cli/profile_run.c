@@ -27,6 +27,7 @@
 #include "options.h"
 #include "profile/profiling.h"
 #include "run/child.h"
+#include "run/nodes.h"
 #include "run/unprivileged.h"
 #include "target/target.h"
 
@@ -439,7 +440,7 @@ static int find_targets(const struct request *request, struct target_list *targe
 
 	if (request->options.command)
 		return EXIT_OK;
-	code = command_targets(&request->options, targets);
+	code = nodes_find(&request->options, targets);
 	if (code != EXIT_OK || targets->count || command_may_wait(&request->options))
 		return code;
 	pr_err("%s", command_nobody(&request->options, nobody));

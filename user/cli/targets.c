@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The targets that a command looks at. */
+/* What a command does if there are none of the nodes that it is to look at. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,41 +10,12 @@
 #include "base/text.h"
 #include "base/waiting.h"
 #include "cli/command.h"
-#include "run/follow.h"
+#include "run/nodes.h"
 #include "run/stop.h"
 #include "target/target.h"
 
 #define SCAN_NS (250 * NS_PER_MS) /* while a node is waited for */
 #define NAMED_NODES 5		  /* of those that there are */
-
-static int open_named(struct target_list *list, pid_t pid)
-{
-	struct target *target;
-	int code = follow_open(pid, &target), err;
-
-	if (code != EXIT_OK)
-		return code;
-	err = target_list_add(list, target);
-	if (!err)
-		return EXIT_OK;
-	target_free(target);
-	pr_err("cannot look at process %d: %s", pid, strerror(-err));
-	return EXIT_FAILED;
-}
-
-int command_targets(const struct options *options, struct target_list *list)
-{
-	int code = EXIT_OK, err = options->pid_count ? 0 : target_list_scan(list);
-
-	if (err) {
-		pr_err("cannot list processes: %s%s", strerror(-err), err == -ENOENT ? "; is /proc mounted?" : "");
-		return EXIT_FAILED;
-	}
-	for (size_t i = 0; code == EXIT_OK && i < options->pid_count; i++)
-		code = open_named(list, options->pids[i]);
-	target_list_select(list, &options->select);
-	return code;
-}
 
 bool command_may_wait(const struct options *options)
 {
@@ -76,7 +47,7 @@ static void on_scan(void *data, uint64_t times)
 	(void)times;
 	target_list_free(search->targets);
 	*search->targets = (struct target_list){};
-	search->code = command_targets(search->options, search->targets);
+	search->code = nodes_find(search->options, search->targets);
 	if (search->code != EXIT_OK || search->targets->count)
 		waiting_stop(search->waiting);
 }

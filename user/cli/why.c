@@ -15,6 +15,7 @@
 #include "cli/command.h"
 #include "cli/why_shares.h"
 #include "out/sink.h"
+#include "run/nodes.h"
 #include "target/target.h"
 #include "why/collect.h"
 #include "why/rules.h"
@@ -395,7 +396,7 @@ int command_why(const struct options *options)
 	struct sigaction action = { .sa_handler = interrupt };
 	struct target_list targets = {};
 	char nobody[NOBODY_SIZE];
-	int code = command_targets(options, &targets);
+	int code = nodes_find(options, &targets);
 
 	if (code == EXIT_OK && !targets.count && command_may_wait(options))
 		code = command_wait(options, &targets);

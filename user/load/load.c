@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 #include "base/hash.h"
 
@@ -423,6 +424,7 @@ struct loading {
 	const struct loader *loader;
 	struct variant **variants;
 	size_t count, next;
+	int ended; /* eventfd: how many threads have nothing left to load; -1: nobody waits for them */
 };
 
 static void *load_variants(void *data)
@@ -440,25 +442,56 @@ static void *load_variants(void *data)
 	return NULL;
 }
 
+static void *load_for_another(void *data)
+{
+	struct loading *loading = data;
+
+	load_variants(loading);
+	if (loading->ended >= 0)
+		eventfd_write(loading->ended, 1);
+	return NULL;
+}
+
 #define MOST_THREADS 4
 
 /* What each has to say with -vv would be mixed. */
-static size_t helpers_for(size_t programs)
+static size_t threads_for(size_t programs)
 {
 	long cpus = log_shows(LOG_DEBUG) ? 1 : sysconf(_SC_NPROCESSORS_ONLN);
 	size_t most = cpus < 1 ? 1 : cpus > MOST_THREADS ? MOST_THREADS : (size_t)cpus;
 
-	return programs < most ? programs - (programs > 0) : most - 1;
+	return programs < most ? programs : most;
 }
 
+/* False: they cannot be waited for in this way. */
+static bool wait_for(const struct loading *loading, size_t threads)
+{
+	eventfd_t some;
+
+	for (size_t ended = 0; ended < threads; ended += (size_t)some) {
+		if (!breath_wait(loading->ended, -1) || eventfd_read(loading->ended, &some))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * The kernel needs up to 20 ms to verify a program, and on a busy machine it holds up whoever asks for ten times as
+ * long. So a thread that answers others only waits for those that load.
+ */
 static void load_together(struct loading *loading)
 {
-	size_t wanted = helpers_for(loading->count), started = 0;
+	_cleanup_close_ int ended = breath_is_needed() ? eventfd(0, EFD_CLOEXEC) : -1;
+	size_t wanted = threads_for(loading->count), started = 0;
 	pthread_t helpers[MOST_THREADS];
 
-	while (started < wanted && !pthread_create(&helpers[started], NULL, load_variants, loading))
+	loading->ended = ended;
+	/* Who need not answer is one of them. */
+	wanted -= wanted > 0 && ended < 0;
+	while (started < wanted && !pthread_create(&helpers[started], NULL, load_for_another, loading))
 		started++;
-	load_variants(loading);
+	if (ended < 0 || !started || !wait_for(loading, started))
+		load_variants(loading);
 	while (started)
 		pthread_join(helpers[--started], NULL);
 }

@@ -43,6 +43,7 @@
 static const char *const atom_names[ATOMS] = {
 	[INITIAL_CALL] = "$initial_call", [LABEL] = "$process_label", [ANCESTORS] = "$ancestors",
 	[CALLERS] = "$callers",		  [ERLANG] = "erlang",	      [APPLY] = "apply",
+	[BEAMASM] = "erts_beamasm",
 };
 
 /* Where the search for a key stands. */
@@ -209,6 +210,7 @@ void naming_atoms(struct naming *names, struct erl_name_layout *layout)
 		[ERL_ATOM_SUPERVISOR] = "supervisor",
 		[ERL_ATOM_SUPERVISOR_BRIDGE] = "supervisor_bridge",
 		[ERL_ATOM_NORMAL] = "normal",
+		[ERL_ATOM_BEAMASM] = "erts_beamasm",
 	};
 	uint32_t found[ERL_ATOMS];
 
@@ -550,11 +552,30 @@ static const uint64_t *function_at(const struct naming *names, struct codes *cod
 	return mfa;
 }
 
+/*
+ * Where the oldest function on the stack goes on, 0: there is none. Where the VM measures a function, an address of the
+ * JIT's own code is below it on the stack (code_is_of_jit()), which is none of a function.
+ */
+static uint64_t oldest_return(const struct naming *names, const struct name_lookup *lookup, struct codes *codes)
+{
+	const struct stack_place *place = &lookup->request->fields.stack;
+	size_t count = lookup->stack_count;
+
+	while ((count = stack_oldest_return(place, lookup->stack, count))) {
+		uint64_t address = lookup->stack[--count];
+		const uint64_t *mfa = function_at(names, codes, address);
+
+		if (!mfa || !mfa[0] || atom_of_term(mfa[0]) != names->known[BEAMASM])
+			return address;
+	}
+	return 0;
+}
+
 /* The oldest on the stack; of an empty one, where the process is. */
 static void set_function(const struct naming *names, struct name_lookup *lookup, struct codes *codes)
 {
 	const struct name_fields *fields = &lookup->request->fields;
-	uint64_t address = stack_oldest_return(&fields->stack, lookup->stack, lookup->stack_count);
+	uint64_t address = oldest_return(names, lookup, codes);
 	const uint64_t *mfa = lookup->current;
 
 	if (address || !fields->current)

@@ -10,7 +10,7 @@
 #define REG_WORDS 5
 
 enum key { INITIAL_CALL, LABEL, ANCESTORS, CALLERS, KEYS };
-enum atom { ERLANG = KEYS, APPLY, ATOMS };
+enum atom { ERLANG = KEYS, APPLY, BEAMASM, ATOMS };
 
 #define KIN_KNOWN 16 /* a power of two */
 

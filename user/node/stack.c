@@ -28,11 +28,9 @@ bool stack_is_return(const struct stack_place *place, uint64_t word)
 	return word && !(word & 3) && (word < place->heap || word > end_of(place));
 }
 
-uint64_t stack_oldest_return(const struct stack_place *place, const uint64_t *words, size_t count)
+size_t stack_oldest_return(const struct stack_place *place, const uint64_t *words, size_t count)
 {
-	for (size_t i = count; i-- > 0;) {
-		if (stack_is_return(place, words[i]))
-			return words[i];
-	}
-	return 0;
+	while (count && !stack_is_return(place, words[count - 1]))
+		count--;
+	return count;
 }

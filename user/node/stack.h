@@ -25,7 +25,10 @@ bool stack_is_return(const struct stack_place *place, uint64_t word);
 /* The words to be read: how many, at most ERL_STACK_WORDS, and from where on. 0: there is no function on it. */
 size_t stack_words(const struct stack_place *place, uint64_t *address);
 
-/* Where the oldest function goes on, an address of code; 0: none of the words is one. */
-uint64_t stack_oldest_return(const struct stack_place *place, const uint64_t *words, size_t count);
+/*
+ * How many of the words there are up to the last one, the oldest, that is an address where a function goes on; 0: none
+ * is. Of those before it, the next call finds the oldest.
+ */
+size_t stack_oldest_return(const struct stack_place *place, const uint64_t *words, size_t count);
 
 #endif

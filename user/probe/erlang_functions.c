@@ -180,19 +180,37 @@ static void explain(const struct function_search *s, char *why)
 			 ", nor is any code loaded that begins so");
 }
 
-bool erlang_functions_are_none(const struct target *target, const char *pattern, char *why)
+/* False: something that can be measured is found, or what there is cannot be known. */
+static bool finds_none(struct function_search *s, const struct target *target, const char *pattern)
 {
 	const struct bif_list *bifs = bifs_of(target);
-	struct function_search s = { .pattern = pattern, .is_prefix = strchr(pattern, '*') };
 
+	*s = (struct function_search){ .pattern = pattern, .is_prefix = strchr(pattern, '*') };
 	if (!bifs || target->vm->flavor != FLAVOR_JIT)
 		return false;
-	snprintf(s.word, sizeof(s.word), "%.*s", (int)strcspn(pattern, "*"), pattern);
-	text_near_begin(&s.near, s.word, strlen(s.word) / 3);
-	text_near_begin(&s.near_own, s.word, strlen(s.word) / 3);
-	for (size_t i = 0; i < bifs->count && !s.is_found; i++)
-		take(&s, bifs->bifs[i].mfa, true);
-	if (s.is_found || !search_code(&s, target) || s.is_found)
+	snprintf(s->word, sizeof(s->word), "%.*s", (int)strcspn(pattern, "*"), pattern);
+	text_near_begin(&s->near, s->word, strlen(s->word) / 3);
+	text_near_begin(&s->near_own, s->word, strlen(s->word) / 3);
+	for (size_t i = 0; i < bifs->count && !s->is_found; i++)
+		take(s, bifs->bifs[i].mfa, true);
+	return !s->is_found && search_code(s, target) && !s->is_found;
+}
+
+bool erlang_functions_are_none(const struct target *target, const char *pattern, char *why)
+{
+	struct function_search s;
+
+	if (!finds_none(&s, target, pattern))
+		return false;
+	explain(&s, why);
+	return true;
+}
+
+bool erlang_functions_are_code(const struct target *target, const char *pattern, char *why)
+{
+	struct function_search s;
+
+	if (!strchr(pattern, ':') || !finds_none(&s, target, pattern) || !s.other[0])
 		return false;
 	explain(&s, why);
 	return true;

@@ -18,4 +18,10 @@ bool erlang_function_matches(const char *pattern, const char *function);
  */
 bool erlang_functions_are_none(const struct target *target, const char *pattern, char *why);
 
+/*
+ * The same, but only if it matches Erlang code that is loaded: for who may mean a function of C, too, which has no
+ * module.
+ */
+bool erlang_functions_are_code(const struct target *target, const char *pattern, char *why);
+
 #endif

@@ -4,13 +4,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/array.h"
+#include "base/breath.h"
 #include "target/procfs.h"
 
 #define MAX_PROBES (1u << 20) /* bytes of .probes */
-#define SETTLE_US 20000	      /* the kernel changes a nop5 in three steps */
+#define SETTLE_MS 20	      /* the kernel changes a nop5 in three steps */
 
 /* The section of the semaphores, as it is in the file (NULL: all zeros) and in the process. */
 struct values {
@@ -174,7 +174,7 @@ static int read_patches(const struct target *target, struct text_patches *patche
 	if (err || !has_torn(patches))
 		return err;
 	text_patches_free(patches);
-	usleep(SETTLE_US);
+	breath_wait(-1, SETTLE_MS);
 	return text_patches_read(target, patches);
 }
 

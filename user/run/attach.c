@@ -465,6 +465,8 @@ static int check_names(const struct attach_request *request, struct attachment *
 	}
 	if (request->erlang_functions && erlang_functions_are_none(a->target, request->erlang_functions, why))
 		return set_absent(a, why, "`erlbpf help calls` says more");
+	if (request->functions && erlang_functions_are_code(a->target, request->functions->spec.glob, why))
+		return set_absent(a, why, "`erlbpf calls --via vm --by caller` shows who calls it");
 	return 0;
 }
 

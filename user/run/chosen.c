@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "node/declared.h"
 #include "probe/catalogue.h"
+#include "run/nodes.h"
 
 /* Are all probes that there are? */
 static bool is_for_all(const char *wired)
@@ -90,47 +91,36 @@ static bool has_name(const struct target *target, const char *name)
 	return is_there;
 }
 
-static void find_nodes(const struct options *options, struct target_list *list)
-{
-	struct target *target;
-	const char *why;
-
-	if (!options->pid_count)
-		target_list_scan(list);
-	for (size_t i = 0; i < options->pid_count; i++) {
-		if (!target_open(options->pids[i], &target, &why) && target_list_add(list, target))
-			target_free(target);
-	}
-	target_list_select(list, &options->select);
-}
-
-static bool is_on_a_node(const struct options *options)
+static int look_for_name(const struct options *options, bool *is_there)
 {
 	struct target_list list = {};
-	bool is_there = false;
+	int code = nodes_find(options, &list);
 
-	find_nodes(options, &list);
-	for (size_t i = 0; !is_there && i < list.count; i++)
-		is_there = has_name(list.targets[i], options->glob);
 	/* What is not there yet may have it. */
-	is_there |= !list.count;
+	*is_there = !list.count;
+	for (size_t i = 0; !*is_there && i < list.count; i++)
+		*is_there = has_name(list.targets[i], options->glob);
 	target_list_free(&list);
-	return is_there;
+	return code;
 }
 
-bool chosen_name_is_known(const struct tool *tool, const struct options *options)
+int chosen_name_check(const struct tool *tool, const struct options *options)
 {
 	const char *name = tool->of_names && options->chose_glob ? probe_app_name(options->glob) : NULL;
 	char meant[PROBE_GLOB_SIZE];
+	bool is_there;
+	int code;
 
 	/* Who writes "app:" means it. */
-	if (!name || name != options->glob || options->command || !*probe_nearest(name, NULL, NULL, meant) ||
-	    is_on_a_node(options))
-		return true;
+	if (!name || name != options->glob || options->command || !*probe_nearest(name, NULL, NULL, meant))
+		return EXIT_OK;
+	code = look_for_name(options, &is_there);
+	if (code != EXIT_OK || is_there)
+		return code;
 	pr_err("no probe matches \"%s\"; did you mean \"%s\"? `erlbpf list` shows all probes, and app:%s is one that "
 	       "an application's code fires",
 	       name, meant, name);
-	return false;
+	return EXIT_NO_TARGET;
 }
 
 const struct tool *chosen_tool(const struct tool *tool, struct options *options)

@@ -12,10 +12,11 @@
 const struct tool *chosen_tool(const struct tool *tool, struct options *options);
 
 /*
- * False: the name is nearly that of a probe of the catalogue, which is said, and not that of a probe in the code of a
- * node. Nothing is known of nodes that start later.
+ * EXIT_OK, or EXIT_NO_TARGET: the name is nearly that of a probe of the catalogue, and not that of a probe in the code
+ * of a node. Nothing is known of nodes that start later. Or another enum exit_code: a node could not be looked at. What
+ * is wrong is said.
  */
-bool chosen_name_is_known(const struct tool *tool, const struct options *options);
+int chosen_name_check(const struct tool *tool, const struct options *options);
 
 /* Of a run that is loaded. False: there are none, which is said, with what may have been meant. */
 bool chosen_has_probes(const struct run *run);

@@ -18,6 +18,7 @@
 #include "node/terms.h"
 #include "run/breakpoints.h"
 #include "run/hardware.h"
+#include "run/heal.h"
 #include "node/pids.h"
 #include "target/proc_stat.h"
 #include "target/procfs.h"
@@ -200,6 +201,7 @@ static int adopt(struct follow *follow, struct target *target)
 	memcpy(request.is_paused, follow->is_paused, sizeof(request.is_paused));
 	request.is_new = follow->round > 1 || follow->root;
 	target->os_id = erl_os_id((uint32_t)target->pid, follow->era);
+	heal_found(target);
 	err = attach(&request, target, &attachment);
 
 	if (err && err != -ENOENT)

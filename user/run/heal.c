@@ -18,10 +18,13 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/breath.h"
 #include "base/cleanup.h"
 #include "base/duration.h"
+#include "base/hash.h"
 #include "base/log.h"
 #include "load/guardian.h"
+#include "target/proc_stat.h"
 #include "target/procfs.h"
 
 #define SLICE 512      /* sites per link */
@@ -138,6 +141,7 @@ static int touch_sites(const struct heal_request *request, const struct leftover
 {
 	struct holder h;
 	int err = open_holder(request, left->site_count, &h);
+	size_t done = 0;
 
 	for (size_t i = 0; !err && i < left->site_count; i++) {
 		const struct leftover_site *site = &left->sites[i];
@@ -154,7 +158,9 @@ static int touch_sites(const struct heal_request *request, const struct leftover
 		n = h.count - from < slice_of(&h) ? h.count - from : slice_of(&h);
 		link_range(&h, from, n);
 		close_links(&h);
+		done = from + n;
 	}
+	healed->is_late = done < h.count;
 	healed->refused = h.refused;
 	healed->err = h.err;
 	close_holder(&h);
@@ -278,26 +284,112 @@ int heal(const struct heal_request *request, struct leftovers *left, struct heal
 	return err;
 }
 
-#define START_BUDGET (2 * NS_PER_S) /* to find nodes, and to mend all of them */
-#define PAUSE_US 20000
+#define NODE_BUDGET (2 * NS_PER_S)
+#define START_BUDGET (2 * NS_PER_S) /* to find nodes, and to mend all of them; the others are mended later */
+#define PAUSE_MS 20
+#define MOST_SEEN 4096 /* more processes than these are looked at again, which does no harm */
 
-static void heal_node(const struct target *target, const struct kernel *kernel, uint64_t deadline)
+/* A process that has been looked at. */
+struct seen {
+	struct {
+		pid_t pid;
+		uint32_t pad;
+		uint64_t start_time;
+		uint64_t execution; /* exec gives it another text */
+	} key;
+	UT_hash_handle hh;
+};
+
+static struct {
+	const struct kernel *kernel; /* NULL: nobody has asked */
+	struct seen *seen;
+} healer;
+
+static bool is_gone(const struct seen *seen)
 {
-	uint64_t now = duration_now();
-	struct heal_request request = {
-		.target = target,
-		.kernel = kernel,
-		.budget_ns = deadline > now ? deadline - now : 0,
-	};
+	uint64_t start, execution;
+
+	return proc_stat_identity(seen->key.pid, &start, &execution) || start != seen->key.start_time ||
+	       execution != seen->key.execution;
+}
+
+static void forget(struct seen *seen)
+{
+	HASH_DEL(healer.seen, seen);
+	free(seen);
+}
+
+static void forget_gone(void)
+{
+	bool is_full = HASH_COUNT(healer.seen) >= MOST_SEEN;
+	struct seen *next;
+
+	for (struct seen *seen = healer.seen; seen; seen = next) {
+		next = seen->hh.next;
+		if (is_full || is_gone(seen))
+			forget(seen);
+	}
+}
+
+void heal_no_more(void)
+{
+	while (healer.seen)
+		forget(healer.seen);
+	healer.kernel = NULL;
+}
+
+static bool was_seen(const struct seen *wanted)
+{
+	struct seen *found;
+
+	HASH_FIND(hh, healer.seen, &wanted->key, sizeof(wanted->key), found);
+	return found;
+}
+
+/* Where memory is short it is looked at again, for the next tool. */
+static void remember(const struct seen *wanted)
+{
+	struct seen *made;
+
+	forget_gone();
+	made = malloc(sizeof(*made));
+	if (!made)
+		return;
+	*made = *wanted;
+	HASH_ADD(hh, healer.seen, key, sizeof(made->key), made);
+}
+
+/* Was it looked at to the end? */
+static bool heal_node(const struct target *target)
+{
+	struct heal_request request = { .target = target, .kernel = healer.kernel, .budget_ns = NODE_BUDGET };
 	struct leftovers left;
 	struct healed healed = {};
+	int err = leftovers_find(target, &left);
 
-	if (!leftovers_find(target, &left) && left.site_count)
-		heal(&request, &left, &healed);
+	if (!err && left.site_count)
+		err = heal(&request, &left, &healed);
 	if (healed.breakpoints || healed.semaphores)
 		pr_info("process %d: removed %zu breakpoints and lowered %zu semaphores that a tracer had left behind",
 			target->pid, healed.breakpoints, healed.semaphores);
+	if (healed.is_late)
+		pr_warn("process %d: %zu breakpoints were not removed in time; `erlbpf doctor --heal -p %d` removes "
+			"what no tracer uses",
+			target->pid, left.site_count, target->pid);
 	leftovers_free(&left);
+	return err != -ETIMEDOUT && err != -ENOMEM && !healed.is_late;
+}
+
+void heal_found(const struct target *target)
+{
+	struct seen wanted;
+
+	memset(&wanted, 0, sizeof(wanted));
+	wanted.key.pid = target->pid;
+	if (!healer.kernel || proc_stat_identity(target->pid, &wanted.key.start_time, &wanted.key.execution))
+		return;
+	if (!was_seen(&wanted) && heal_node(target))
+		remember(&wanted);
 }
 
 /* Files that take long are read beside, and their nodes found a little later: not for ever, since anybody has such. */
@@ -306,10 +398,7 @@ static void find_nodes(struct target_list *list)
 	uint64_t deadline = duration_now() + START_BUDGET;
 
 	while (!target_list_scan(list) && list->awaited && duration_now() < deadline)
-		usleep(PAUSE_US);
-	if (list->awaited)
-		pr_info("%zu process%s not looked at in time; `erlbpf doctor` says what a tracer has left behind there",
-			list->awaited, list->awaited == 1 ? " was" : "es were");
+		breath_wait(-1, PAUSE_MS);
 }
 
 void heal_nodes(const struct options *options, const struct kernel *kernel)
@@ -317,6 +406,7 @@ void heal_nodes(const struct options *options, const struct kernel *kernel)
 	struct target_list list = {};
 	uint64_t deadline;
 
+	healer.kernel = kernel;
 	if (!options->pid_count)
 		find_nodes(&list);
 	for (size_t i = 0; i < options->pid_count; i++) {
@@ -329,6 +419,6 @@ void heal_nodes(const struct options *options, const struct kernel *kernel)
 	target_list_select(&list, &options->select);
 	deadline = duration_now() + START_BUDGET;
 	for (size_t i = 0; i < list.count && duration_now() < deadline; i++)
-		heal_node(list.targets[i], kernel, deadline);
+		heal_found(list.targets[i]);
 	target_list_free(&list);
 }

@@ -27,12 +27,23 @@ struct healed {
 	const char *why;		/* nothing was tried; NULL: it was */
 	size_t refused;			/* sites on which the kernel put no probe in the last round */
 	int err;			/* of one of them */
+	bool is_late;			/* there was no time left to try the others */
 };
 
 /* `left` is what was found, and afterwards what there still is. 0 or -errno. */
 int heal(const struct heal_request *request, struct leftovers *left, struct healed *healed);
 
-/* The nodes that the options mean and that run now, for who traces on and on; says what was mended. */
+/*
+ * For who traces on and on: the nodes that the options mean and that run now; and from now on heal_found() mends those
+ * that are found later. The kernel outlives this.
+ */
 void heal_nodes(const struct options *options, const struct kernel *kernel);
+void heal_no_more(void);
+
+/*
+ * Mends a node that is about to get its probes, once, if nodes are to be mended, and says what was done. Who waits for
+ * an answer of this thread is answered meanwhile (base/breath.h).
+ */
+void heal_found(const struct target *target);
 
 #endif

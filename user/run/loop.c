@@ -714,9 +714,10 @@ int run_tool(const struct tool *tool, const struct options *wanted)
 		tool = tool->of_entries;
 	else if (options.via == VIA_VM)
 		tool = tool->via_vm;
-	if (!chosen_name_is_known(tool, &options)) {
+	code = chosen_name_check(tool, &options);
+	if (code != EXIT_OK) {
 		loop_free(&loop);
-		return EXIT_NO_TARGET;
+		return code;
 	}
 	tool = chosen_tool(tool, &options);
 	loop.chooses_interval = tool->view && !options.interval_ns;

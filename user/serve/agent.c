@@ -592,6 +592,7 @@ int agent_run(const struct agent_options *options)
 	notify_tell(&agent.notify, "STOPPING=1");
 	stop_answer();
 	breath_set(-1, NULL, NULL);
+	heal_no_more();
 	http_free(agent.http);
 	push_profiles_free(agent.push_profiles);
 	agent_profiles_free(agent.profiles);
