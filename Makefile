@@ -450,7 +450,7 @@ install: all
 		$(wildcard tools/bt/*.bt)
 
 # Pictures of the agent's page.
-docs/page.png docs/page-process.png docs/page-phone.png &: user/serve/page.html
+docs/page.png docs/page-hour.png docs/page-process.png docs/page-phone.png &: user/serve/page.html
 	ERLBPF_PICTURE=$(CURDIR)/docs/page.png tests/run.py export_page:
 
 # A picture of top, from the terminal emulator of the tests.

@@ -1,6 +1,6 @@
 """The page of `erlbpf export` in a real browser, Debian's chromium-headless-shell: what it shows is what /metrics says,
 it can be used on a phone, with the keyboard and by who hears it, and nothing is written to the console. With
-ERLBPF_PICTURE=docs/page.png, that becomes a picture of it, and files beside it of a process and of a phone
+ERLBPF_PICTURE=docs/page.png, that becomes a picture of it, and files beside it of the hour, of a process and of a phone
 (`make docs/page.png`)."""
 import json
 import os
@@ -65,6 +65,7 @@ def check_history(browser, agent, node):
     assert node in said and browser.value("shown(%r, 'seconds')" % line["p99"][at]) in said, said
     assert browser.value("document.querySelectorAll('#history canvas').length") > 0
     check_numbers(browser, all_of, at, node)
+    take_picture(browser, "-hour", to="#h-hour")
 
 
 # What the charts below say, and how.
