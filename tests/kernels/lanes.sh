@@ -122,7 +122,7 @@ count_exactly() {
 	expect_clean
 }
 
-# The same with D: a count, a sum and a histogram. What has no room is reported.
+# The same with D: a count, a sum and a histogram. What has no room is reported; that may be a tick of D_LIVE, too.
 aggregate_exactly() {
 	trace -q -p $FAKE -n "$D_LIVE" -n '
 		erlang$target:::process-spawn { @n = count(); @sum = sum(1); @all = quantize(1); }
@@ -130,9 +130,11 @@ aggregate_exactly() {
 	fake threads 8 process-spawn 5000
 	trace_end
 	drops=$(grep -o '[0-9]* drops\{0,1\} on CPU' /tmp/err | awk '{ sum += $1 } END { print sum + 0 }')
-	expect "^count $((40000 - drops))\$"
-	expect "^sum $((40000 - drops))\$"
-	expect "^ *1 |@* $((40000 - drops)) *\$"
+	counted=$(sed -n 's/^count //p' /tmp/out)
+	[ "${counted:-0}" -le 40000 ] && [ "${counted:-0}" -ge $((40000 - drops)) ] ||
+		fail "${counted:-none} of 40000 are counted, $drops drops: $(tail -n 20 /tmp/out /tmp/err)"
+	expect "^sum $counted\$"
+	expect "^ *1 |@* $counted *\$"
 	expect_clean
 }
 
@@ -335,7 +337,7 @@ kill_now() {
 # Killed while it attaches and while it detaches, at moments that the semaphores tell. The kernel's command line says how
 # many times (kills=200).
 lane_kill() {
-	made=0 middle=0 slowest=0 half=$((${kills:-18} / 2))
+	made=0 middle=0 slowest=0 half=$((${kills:-10} / 2))
 	fake_start
 	trace count 'process-*' -p $FAKE
 	fake semaphores
@@ -357,6 +359,10 @@ lane_kill() {
 
 # --- A real BEAM ------------------------------------------------------------------------------------
 
+# A guest has one thread of the host for all of its CPUs: schedulers that look for work for a while before they sleep take
+# the time of those who have some.
+BEAM_CALM="+sbwt none +sbwtdcpu none +sbwtdio none"
+
 # beam_start FLAVOUR [COMMAND...]: by which it is started
 beam_start() {
 	flavour=$1
@@ -364,7 +370,7 @@ beam_start() {
 	rm -f /tmp/to /tmp/from
 	mkfifo /tmp/to /tmp/from
 	ROOTDIR=/otp BINDIR=/otp/$flavour/bin EMU=beam PROGNAME=erl \
-		"$@" /otp/$flavour/bin/erlexec -noshell -pa /otp/tests -s ctl main < /tmp/to > /tmp/from 2> /tmp/beam.err &
+		"$@" /otp/$flavour/bin/erlexec $BEAM_CALM -noshell -pa /otp/tests -s ctl main < /tmp/to > /tmp/from 2> /tmp/beam.err &
 	BEAM=$!
 	exec 3> /tmp/to 4< /tmp/from
 	# Newer ones warn of a machine without network first.

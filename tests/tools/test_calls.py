@@ -40,7 +40,8 @@ def test_each_bif_is_counted_exactly(vm):
 def test_nifs_and_dirty_nifs_are_counted_exactly(vm):
     with Node(vm) as node:
         counts, summary = by_function(node, prepare(node), ("size", "info"))
-    assert counts["prim_buffer:size/1"] == CALLS, counts
+    # A build that inlines calls of its functions has no such probe, and says so.
+    assert counts.get("prim_buffer:size/1") == CALLS, (counts, summary["targets"])
     assert counts["prim_file:read_info_nif/2"] == CALLS and summary["handed_over"] == CALLS, counts
 
 

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 
 import elf_file
-from lib import (BUILD, CACHE, ROOT, Skip, VM, Node, Trace, cached, children_of, cpu_seconds, erlbpf, name_of, of_type, over,
+from lib import (BUILD, CACHE, ROOT, Skip, VM, Node, Trace, cached, children_of, cpu_seconds, erlbpf, name_of, of_type, over, vm_of,
                  peak_mib, wait_until)
 from test_export import Agent, node_name, samples
 
@@ -290,7 +290,7 @@ def test_what_cannot_be_seen_is_said_and_not_that_there_was_none():
         raise Skip("there is no OTP 29 without JIT: probes/otp/build-otp.sh 29 emu")
     with Stripped("emu") as vm, Node(vm) as node:
         out, err = erlbpf("calls", "prim_buffer:*", "-p", node.pid, "-d", "1")
-        assert "calls of NIFs are not seen: " in err and "erts_pre_nif" in err, err
+        assert "calls of NIFs are not seen: nif-entry: " in err and "erts_pre_nif" in err, err
         assert "nothing was seen of what can be seen" in out and "NIF was called" not in out, out
 
 
@@ -370,3 +370,15 @@ def test_what_is_left_of_a_vm_that_cannot_be_compared_is_no_answer():
         for tool in "count", "trace", "gc", "calls":
             _, err = erlbpf(tool, "-p", node.pid, "-d", "1", code=3)
             assert "unlike all that are known" in err, err
+
+
+def test_a_build_that_inlines_its_functions_says_which_probe_it_lacks():
+    vm = vm_of("29-lto")
+    if not vm.is_there():
+        raise Skip("there is no OTP 29 with link-time optimization: probes/otp/build-otp.sh 29 lto")
+    with Node(vm) as node:
+        out, err = erlbpf("calls", "-p", node.pid, "-d", "1")
+        assert "calls of NIFs are not seen: nif-entry: " in err and "inlines calls of its functions" in err, err
+        assert "`erlbpf doctor` says what to do" in err, err
+        out, err = erlbpf("calls", "prim_buffer:*", "-p", node.pid, "-d", "1", code=3)
+        assert not out and "not all probes that calls needs: nif-entry: " in err and "inlines calls of its functions" in err, err

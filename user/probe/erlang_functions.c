@@ -119,7 +119,7 @@ static void look_at_module(struct function_search *s, const char *module, const 
 static void take_batch(struct function_search *s, struct atoms *atoms, const struct code_function *functions,
 		       size_t count)
 {
-	uint32_t indices[2 * BATCH];
+	uint32_t indices[2 * BATCH] = {};
 
 	for (size_t i = 0; i < count; i++) {
 		indices[2 * i] = functions[i].module;

@@ -179,7 +179,7 @@ int probing_start(struct probing *probing, bool may_come)
 	if (follow_scan(probing->follow) != EXIT_OK)
 		return -ESRCH;
 	if (!follow_stats(probing->follow).attached && !may_come) {
-		refusals_tell(probing->follow, probing->how.option);
+		refusals_tell_option(probing->follow, probing->how.option);
 		return -ENODEV;
 	}
 	begin_pace(probing);

@@ -308,7 +308,7 @@ static int refuse_all(struct loop *loop)
 {
 	uint64_t lost = 0;
 
-	refusals_tell(loop->run.follow, loop->run.tool->name);
+	refusals_tell(loop->run.follow, loop->run.tool);
 	if (loop->run.options->format == SINK_JSON) {
 		show_summary(loop, &lost);
 		stream_flush(loop->output);
@@ -559,7 +559,7 @@ static int check_child(const struct loop *loop)
 	if (stats.seen)
 		return EXIT_OK;
 	if (stats.without_probes)
-		refusals_tell(loop->run.follow, loop->run.tool->name);
+		refusals_tell(loop->run.follow, loop->run.tool);
 	else
 		pr_err("%s has not started an Erlang node", loop->run.options->command[0]);
 	return EXIT_NO_TARGET;

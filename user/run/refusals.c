@@ -22,17 +22,48 @@ static const char *name_of(const struct target *target, bool is_long, char buf[N
 	return buf;
 }
 
-static void tell_missing(const char *name, const struct attachment *a, const char *tool)
+/* What the tool does not show for want of this probe; NULL: nothing that matters. */
+static const char *without(const struct missing *missing, const struct tool *tool)
 {
-	_cleanup_free_ char *reason = attachment_refusal(a);
-	const char *advice = attachment_reason(a) ? "; `erlbpf doctor` says what to do" : "";
+	const struct probe_def *def = probe_def(missing->probe);
+	char probe[2 * PROBE_NAME_SIZE];
 
-	pr_err("%s is not traced, because it has not all probes that %s needs: %s%s", name, tool,
-	       reason ? reason : "memory is short", advice);
+	snprintf(probe, sizeof(probe), "%s:%s", def->provider, def->name);
+	return missing->whole ? needs_without(tool, probe) : NULL;
+}
+
+/* A required probe; else one that the tool lacks more than others: it says what it does not show without it. */
+static const struct missing *reason_of(const struct attachment *a, const struct tool *tool)
+{
+	for (size_t i = 0; tool && !a->is_refused && i < a->missing_count; i++) {
+		if (without(&a->missing[i], tool))
+			return &a->missing[i];
+	}
+	return attachment_reason(a);
+}
+
+/* Who needs the probes, and the tool; NULL: it is none. */
+struct needer {
+	const char *name;
+	const struct tool *tool;
+};
+
+static void tell_missing(const char *name, const struct attachment *a, const struct needer *needer)
+{
+	static const char text[] = "is not traced, because it has not all probes that";
+	const struct missing *missing = reason_of(a, needer->tool);
+	_cleanup_free_ char *other = missing ? NULL : attachment_refusal(a);
+	char probe[2 * PROBE_NAME_SIZE];
+
+	if (missing)
+		pr_err("%s %s %s needs: %s: %s; `erlbpf doctor` says what to do", name, text, needer->name,
+		       probe_range_name(missing->probe, missing->last, probe), missing->why);
+	else
+		pr_err("%s %s %s needs: %s", name, text, needer->name, other ? other : "memory is short");
 }
 
 /* Messages keep control characters of a node's name from the terminal: see base/log.h. */
-static void tell(const struct attachment *a, const char *tool)
+static void tell(const struct attachment *a, const struct needer *needer)
 {
 	char buf[NODE_TEXT];
 	const char *name = name_of(a->target, true, buf);
@@ -40,10 +71,10 @@ static void tell(const struct attachment *a, const char *tool)
 	if (a->absent)
 		pr_err("%s is not traced: %s; %s", name, a->absent, a->absent_advice);
 	else
-		tell_missing(name, a, tool);
+		tell_missing(name, a, needer);
 }
 
-void refusals_tell(const struct follow *follow, const char *tool)
+static void tell_all(const struct follow *follow, const struct needer *needer)
 {
 	size_t refused = 0;
 
@@ -51,10 +82,20 @@ void refusals_tell(const struct follow *follow, const char *tool)
 		const struct attachment *a = follow_get(follow, i);
 
 		if (!a->site_count && refused++ < MOST_TOLD)
-			tell(a, tool);
+			tell(a, needer);
 	}
 	if (refused > MOST_TOLD)
 		pr_err("and %zu more nodes are not traced", refused - MOST_TOLD);
+}
+
+void refusals_tell(const struct follow *follow, const struct tool *tool)
+{
+	tell_all(follow, &(struct needer){ tool->name, tool });
+}
+
+void refusals_tell_option(const struct follow *follow, const char *option)
+{
+	tell_all(follow, &(struct needer){ option, NULL });
 }
 
 char *refusals_list(const struct follow *follow)
@@ -83,16 +124,6 @@ char *refusals_list(const struct follow *follow)
 	return NULL;
 }
 
-/* What the tool does not show for want of this probe; NULL: nothing that matters. */
-static const char *without(const struct missing *missing, const struct tool *tool)
-{
-	const struct probe_def *def = probe_def(missing->probe);
-	char probe[2 * PROBE_NAME_SIZE];
-
-	snprintf(probe, sizeof(probe), "%s:%s", def->provider, def->name);
-	return missing->whole ? needs_without(tool, probe) : NULL;
-}
-
 static size_t count_parts(const struct attachment *a, const struct tool *tool)
 {
 	size_t count = 0;
@@ -113,13 +144,15 @@ bool refusals_are_parts(const struct follow *follow, const struct tool *tool)
 
 static void tell_parts(const struct attachment *a, const struct tool *tool)
 {
-	char node[NODE_TEXT];
+	char node[NODE_TEXT], probe[2 * PROBE_NAME_SIZE];
 
 	for (size_t i = 0; i < a->missing_count; i++) {
-		const char *part = without(&a->missing[i], tool);
+		const struct missing *missing = &a->missing[i];
+		const char *part = without(missing, tool);
 
 		if (part)
-			pr_warn("%s: %s: %s", name_of(a->target, true, node), part, a->missing[i].why);
+			pr_warn("%s: %s: %s: %s; `erlbpf doctor` says what to do", name_of(a->target, true, node), part,
+				probe_range_name(missing->probe, missing->last, probe), missing->why);
 	}
 }
 

@@ -8,8 +8,9 @@
 #include "run/follow.h"
 #include "tool.h"
 
-/* Each with its reason, and what to do, as errors. */
-void refusals_tell(const struct follow *follow, const char *tool);
+/* Each with its reason, and what to do, as errors; of what an option needs. */
+void refusals_tell(const struct follow *follow, const struct tool *tool);
+void refusals_tell_option(const struct follow *follow, const char *option);
 
 /* ", not on a@host (reason), b@host (reason)" behind those that are; the caller's. "" if there are none, or NULL. */
 char *refusals_list(const struct follow *follow);
