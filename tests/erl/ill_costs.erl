@@ -3,7 +3,7 @@
 -export([unlimited_pool/0, flooded_log/0, flooded_error/0, large_closures/0, copied_binary/0, syncing_server/0,
          syncing_disk_log/0, syncing_crowd/0, growing_state/0, growing_dictionary/0, growing_list/0, growing_queue/0,
          busy_polling/0, few_pollers/0, yielders/0, hung_call/0, forgotten_timers/0, flapping_connection/1, slow_handler/0, stuck_start/0,
-         restarted_transactions/0, slow_dets/0, blocking_nif/0,
+         restarted_transactions/0, slow_dets/0, blocking_nif/0, slow_answers/0, slow_work/0, fill/2,
          large_lookups/0, large_terms/0, list_of_tuples/0, keys_of_a_map/0]).
 -export([healthy_storage/0, healthy_builder/0, healthy_workers/0, healthy_state/0, healthy_receivers/0, healthy_lookups/0]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2, log/2, start/2, stop/1, child/0]).
@@ -25,6 +25,8 @@ handle_call({write, Data}, _From, File) ->
     ok = file:write(File, Data),
     ok = file:sync(File),
     {reply, ok, File};
+handle_call({sleep, Ms}, _From, State) -> {reply, timer:sleep(Ms), State};
+handle_call({work, Ms}, _From, State) -> {reply, working_until(erlang:monotonic_time(millisecond) + Ms), State};
 handle_call(hang, _From, State) -> receive never -> {reply, ok, State} end;
 handle_call(next, _From, none) -> {noreply, none};
 handle_call(seen, _From, State) -> {reply, seen, State};
@@ -160,6 +162,46 @@ hung_call() ->
 trying_again(Server) ->
     catch gen_server:call(Server, hang),
     trying_again(Server).
+
+%% A server that waits for more than a second for each of the few that call it.
+slow_answers() -> slow_server(ill_slowly, {sleep, 1100}).
+
+%% The same of one that works.
+slow_work() -> slow_server(ill_works_long, {work, 1100}).
+
+slow_server(Name, What) ->
+    {ok, Server} = gen_server:start({local, Name}, ?MODULE, none, []),
+    [spawn(fun() -> asking(Server, What, Limit) end) || Limit <- [infinity, 60000, infinity, 60000]],
+    Server.
+
+asking(Server, What, Limit) ->
+    ok = gen_server:call(Server, What, Limit),
+    asking(Server, What, Limit).
+
+working_until(Time) ->
+    _ = lists:sum(lists:seq(1, 100)),
+    erlang:monotonic_time(millisecond) >= Time orelse working_until(Time),
+    ok.
+
+%% Nearly as many as there may be, in hundredths.
+fill(What, Share) ->
+    {Limit, Count} = {erlang:system_info(limit_of(What)), erlang:system_info(count_of(What))},
+    Parent = self(),
+    Made = Limit * Share div 100 - Count,
+    spawn(fun() -> More = [make(What, Count + N) || N <- lists:seq(1, Made)], Parent ! made, receive never -> More end end),
+    receive made -> ok end.
+
+limit_of(atoms) -> atom_limit;
+limit_of(ports) -> port_limit;
+limit_of(processes) -> process_limit.
+
+count_of(atoms) -> atom_count;
+count_of(ports) -> port_count;
+count_of(processes) -> process_count.
+
+make(atoms, N) -> list_to_atom("ill_made_" ++ integer_to_list(N));
+make(ports, _) -> element(2, {ok, _} = file:open(<<>>, [ram, read]));
+make(processes, _) -> spawn(fun() -> receive never -> ok end end).
 
 %% Some who yield instead of waiting.
 yielders() -> [named(list_to_atom("ill_yields" ++ integer_to_list(N)), fun yielding/0) || N <- [1, 2, 3]].

@@ -3,6 +3,7 @@ import contextlib
 import csv
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -107,7 +108,15 @@ LONG = {
     "ill:stuck_for_few": ("server-waits", "ill_mutes", "has done nothing all the time, and 4 processes wait for its answer"),
     "ill_costs:yielders": ("busy-polling", "ill_yields", "yield again and again (erlang:yield/0)", "in ill_costs:yielding/0"),
     "ill_costs:hung_call": ("server-waits", "ill_hangs", "has done nothing all the time, and 3 processes wait for its answer", "ill_costs:handle_call/3 < gen_server:try_handle_call/4"),
+    "ill_costs:slow_answers": ("server-slow", "ill_slowly", "4 processes wait for one", "while it waits in timer:sleep/1", "one that waits is ill_costs:asking/3", "ill_costs:handle_call/3"),
+    "ill_costs:slow_work": ("server-slow", "ill_works_long", "4 processes wait for one", "while it works in", "ill_costs:"),
     "ill_costs:stuck_start": ("start-stuck", "ill_unready", "ill_costs:waiting_for_peers/0", "application_master:start_it"),
+}
+# Near what there may be of them: what they are, the option that says how many.
+LIMITS = {
+    "atoms-limit": ("atoms", "+t", 65536),
+    "processes-limit": ("processes", "+P", 2048),
+    "ports-limit": ("ports", "+Q", 2048),
 }
 HEALTHY = ("storage", "builder", "workers", "state", "receivers", "lookups")  # of the same file
 LONG_WAIT = 6  # seconds: who waits for a peer may wait long
@@ -222,6 +231,48 @@ def test_the_process_and_the_cause_are_named_if_it_is_watched_for_long(case):
     with ill_node(name) as node:
         node.eval(ill + "()")
         names_first(node, ill, *LONG[ill], seconds=LONG_WAIT)
+
+
+@at_once
+@over(["%s,%s" % (vm, rule) for vm in JIT_VMS for rule in LIMITS])
+def test_what_is_near_its_limit_is_named(case):
+    name, rule = case.split(",")
+    what, option, most = LIMITS[rule]
+    with Node(next(vm for vm in JIT_VMS if vm.name == name), "+S", "2", option, str(most)) as node:
+        node.eval("ill_costs:fill(%s, 75)" % what)
+        found = own_findings(node.pid)
+        assert not found, found
+        for share, severity in ((85, "warning"), (95, "critical")):
+            node.eval("ill_costs:fill(%s, %d)" % (what, share))
+            first = findings(node.pid)[0]
+            assert (first["rule"], first["severity"]) == (rule, severity), first
+            assert re.search(r"%s, (%d|%d) %% of as many as it may have \(\%s\)" % (what, share, share + 1, option), first["finding"]), first
+
+
+# Two ills at once: both are named, that first which comes first here.
+PAIRS = [
+    ("ill:gc_storm", "ill:stuck_server"),
+    ("ill:slow_server", "ill:binary_leak"),
+    ("ill:deadlock", "ill:monitor_leak"),
+    ("ill:port_leak", "ill:huge_heap"),
+]
+
+
+@at_once
+@over(["%s,%s,%s" % (vm, *pair) for vm in OLDEST_AND_NEWEST for pair in PAIRS])
+def test_two_ills_at_once_are_both_named_the_worse_one_first(case):
+    name, *ills = case.split(",")
+    rules = [ILLS[ill.split(":")[1]][:2] for ill in ills]
+    with ill_node(name) as node:
+        for ill in ills:
+            node.eval(ill + "()")
+
+        def named():
+            found = [(row["rule"], row["name"] or "") for row in findings(node.pid)]
+            places = [[i for i, one in enumerate(found) if one[0] == rule and one[1].startswith(who)] for rule, who in rules]
+            return all(places) and places[0][0] == 0 and places[0] < places[1]
+
+        wait_until("both of %s are named, the first one first" % ills, named, limit=LIMIT)
 
 
 @at_once

@@ -971,6 +971,31 @@ Test(why_rules, answers_that_an_empty_mailbox_keeps_back_are_of_a_pool)
 		  findings[0].evidence[0]);
 }
 
+Test(why_rules, a_server_is_slow_if_some_wait_for_long_and_it_never_has_time)
+{
+	struct signs signs = healthy();
+
+	signs.slow = (struct sign_slow){
+		.who = { .id = 5, .pid = "<0.5.0>", .name = "server", .doing = "timer:sleep/1", .is_waiting = true },
+		.asker = { .id = 6, .pid = "<0.6.0>", .name = "client", .stack = "m:f/1" },
+		.askers = 2,
+		.longest_ns = 3 * NS_PER_S,
+		.floor = 1
+	};
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "two that wait");
+	signs.slow.askers = 3;
+	expect(&signs, "server-slow", SEVERITY_WARNING);
+	cr_expect(ne(ptr, strstr(findings[0].text, "for up to 3.00s so far, while it waits in timer:sleep/1"), NULL),
+		  "%s", findings[0].text);
+	cr_expect(ne(ptr, strstr(findings[0].evidence[1], "client <0.6.0>: m:f/1"), NULL), "%s",
+		  findings[0].evidence[1]);
+	signs.slow.floor = 0;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "it has nothing to do now and then");
+	signs.slow.floor = 5;
+	signs.mailboxes[0] = (struct sign_mailbox){ .who = signs.slow.who, .floor = 30, .is_waiting = true };
+	expect(&signs, "mailbox-stuck", SEVERITY_WARNING);
+}
+
 Test(why_rules, binaries_that_no_process_has_are_in_the_table_that_fills)
 {
 	struct signs signs = healthy();

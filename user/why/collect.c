@@ -10,6 +10,7 @@
 #include "node/processes.h"
 #include "node/schedulers.h"
 #include "why/accepts.h"
+#include "why/atoms.h"
 #include "why/calls.h"
 #include "why/crowds.h"
 #include "why/files.h"
@@ -189,6 +190,7 @@ void collector_finish(struct collector *c, struct signs *signs)
 	*signs = (struct signs){};
 	host_finish(c->host, signs);
 	trends_finish(c->trends, c->samples, signs);
+	atoms_finish(c->samples, c->processes, signs);
 	samples_finish(c->samples, signs);
 	finish_shares(c, signs);
 	work_finish(c->samples, c->processes, signs);

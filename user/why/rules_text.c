@@ -60,6 +60,7 @@ const char *const rule_names[] = {
 	[MAILBOX_STUCK] = "mailbox-stuck",
 	[SERVER_FULL] = "server-full",
 	[SERVER_WAITS] = "server-waits",
+	[SERVER_SLOW] = "server-slow",
 	[DNS_WAIT] = "dns-wait",
 	[LOCK_WAIT] = "lock-wait",
 	[PEER_WAIT] = "peer-wait",

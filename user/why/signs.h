@@ -120,6 +120,12 @@ struct sign_asked {
 	uint64_t holders;
 };
 
+/* A process that needs long for each answer, while questions wait in its mailbox all the time. */
+struct sign_slow {
+	struct sign_who who, asker; /* who: id 0: there is none; asker: who waits longest */
+	uint64_t askers, longest_ns, floor;
+};
+
 /* Work that takes longer the more there is: chores.h. */
 enum chore {
 	CHORE_SEARCH,
@@ -383,6 +389,7 @@ struct signs {
 	struct sign_circle circle;
 	struct sign_chain chain;
 	struct sign_asked asked;
+	struct sign_slow slow;
 	struct sign_monitors monitors;
 	struct sign_timed timed;
 	struct sign_polls polls;
