@@ -3,7 +3,7 @@
 -export([unlimited_pool/0, flooded_log/0, flooded_error/0, large_closures/0, copied_binary/0, syncing_server/0,
          syncing_disk_log/0, syncing_crowd/0, growing_state/0, growing_dictionary/0, growing_list/0, growing_queue/0,
          busy_polling/0, few_pollers/0, yielders/0, hung_call/0, forgotten_timers/0, flapping_connection/1, slow_handler/0, stuck_start/0,
-         restarted_transactions/0, slow_dets/0, blocking_nif/0, slow_answers/0, slow_work/0, fill/2,
+         restarted_transactions/0, slow_dets/0, blocking_nif/0, slow_answers/0, slow_work/0, fill/2, busy_asking/0, busy_waiting/0,
          large_lookups/0, large_terms/0, list_of_tuples/0, keys_of_a_map/0]).
 -export([healthy_storage/0, healthy_builder/0, healthy_workers/0, healthy_state/0, healthy_receivers/0, healthy_lookups/0]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2, log/2, start/2, stop/1, child/0]).
@@ -146,6 +146,32 @@ busy_polling() -> named(ill_asks, fun() -> looking(ets:new(ill_looked_at, [])) e
 looking(Table) ->
     receive stop -> ok
     after 0 -> ets:lookup(Table, key), looking(Table)
+    end.
+
+%% One that looks up the same again and again, until somebody else changes it.
+busy_asking() ->
+    Parent = self(),
+    Pid = named(ill_looks_up, fun() ->
+        Table = ets:new(ill_flags, [public]),
+        ets:insert(Table, {is_ready, false}),
+        Parent ! made,
+        until_ready(Table)
+    end),
+    receive made -> Pid end.
+
+until_ready(Table) ->
+    case ets:lookup(Table, is_ready) of
+        [{_, true}] -> ok;
+        _ -> until_ready(Table)
+    end.
+
+%% The same of a process that is to register a name.
+busy_waiting() -> named(ill_awaits, fun until_there/0).
+
+until_there() ->
+    case whereis(ill_never_there) of
+        undefined -> until_there();
+        _ -> ok
     end.
 
 %% Some who do nothing else, and share the schedulers.
@@ -390,8 +416,13 @@ healthy_state() ->
 
 %% Those who get very many messages, and read all that are there before they do something else: `after 0` as it is meant.
 %% And those who work all the time, and look now and then whether they are to stop.
-%% Or yield between two parts of their work.
+%% Or yield between two parts of their work, or look up the same setting for each.
 healthy_receivers() ->
+    Settings = ets:new(healthy_settings, [public]),
+    ets:insert(Settings, {factor, 7}),
+    Able = spawn(fun() -> receive start -> by_setting(Settings, lists:seq(1, 200), 0) end end),
+    ets:give_away(Settings, Able, start),
+    Able ! start,
     [spawn(fun() -> sharing(lists:seq(1, 2000), 0) end) || _ <- [1, 2]],
     Draining = [spawn(fun draining/0) || _ <- [1, 2]],
     [spawn(fun() -> filling(Each, 0) end) || Each <- Draining, _ <- [1, 2]],
@@ -439,6 +470,10 @@ working(Numbers, N) ->
     receive stop -> ok
     after 0 -> working(Numbers, N + lists:sum(Numbers) rem 7)
     end.
+
+by_setting(Settings, Numbers, N) ->
+    [{factor, Factor}] = ets:lookup(Settings, factor),
+    by_setting(Settings, Numbers, N + lists:sum(Numbers) rem Factor).
 
 sharing(Numbers, N) ->
     erlang:yield(),

@@ -87,6 +87,8 @@ COSTS = {
     "growing_list": ("state-grows", "ill_lists", "a list or queue in the state of ill_lists", "at this rate the memory is full"),
     "growing_queue": ("state-grows", "ill_queues", "a list or queue in the state of ill_queues", "at this rate the memory is full"),
     "busy_polling": ("busy-polling", "ill_asks", "its empty mailbox", "ill_costs:looking/1", "1 process does so"),
+    "busy_asking": ("busy-polling", "ill_looks_up", "ask for the same again and again", "in ets:lookup/2", "in the ETS table ill_flags", "ill_costs:until_ready/1"),
+    "busy_waiting": ("busy-polling", "ill_awaits", "ask for the same again and again", "in erlang:whereis/1", "ill_costs:until_there/0"),
     "few_pollers": ("busy-polling", "ill_turns", "in ill_costs:turning/0", "5 processes do so"),
     "slow_handler": ("log-backlog", "ill_costs:alerting/0", "processes that log wait in a handler of logger", "timer:sleep/1 < ill_costs:log/2"),
     "restarted_transactions": ("lock-wait", "ill_costs:counting_up/0", "transactions of mnesia", "have to begin anew"),

@@ -452,10 +452,16 @@ Test(why_rules, who_looks_into_an_empty_mailbox_all_the_time_polls)
 	signs.spins.busy = signs.spins.who.busy = 0.9;
 	expect(&signs, "busy-polling", SEVERITY_WARNING);
 	cr_expect(strstr(findings[0].text, "(receive ... after 0)") != NULL);
-	signs.spins.yields = true;
+	signs.spins.spin = SPIN_YIELD;
 	signs.spins.busy = 3;
 	expect(&signs, "busy-polling", SEVERITY_CRITICAL);
 	cr_expect(strstr(findings[0].text, "(erlang:yield/0)") != NULL);
+	signs.spins.spin = SPIN_ASK;
+	snprintf(signs.spins.who.doing, sizeof(signs.spins.who.doing), "ets:lookup/2");
+	snprintf(signs.looked_up.name, sizeof(signs.looked_up.name), "flags");
+	expect(&signs, "busy-polling", SEVERITY_CRITICAL);
+	cr_expect(strstr(findings[0].text, "ask for the same again and again") != NULL);
+	expect_text(findings[0].evidence[1], "most lookups are in the ETS table flags", "what is asked");
 }
 
 Test(why_rules, a_connection_is_made_once)

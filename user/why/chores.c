@@ -183,20 +183,17 @@ static int find_chore(struct chores *chores, struct processes *processes, const 
 	return found;
 }
 
-void chores_look(struct chores *chores, struct processes *processes, const struct schedulers *schedulers, size_t i,
-		 const struct call_stack *frames, bool is_collecting)
+void chores_look(struct chores *chores, struct processes *processes, const struct call_stack *frames,
+		 const uint64_t arguments[SCHEDULER_ARGUMENTS])
 {
-	uint64_t terms[SCHEDULER_ARGUMENTS] = {};
+	uint64_t terms[SCHEDULER_ARGUMENTS];
 	int found;
 
-	/* The arguments are being moved. */
-	if (is_collecting)
-		return;
 	chores->looks++;
 	found = find_chore(chores, processes, frames);
 	if (found < 0)
 		return;
-	schedulers_arguments(schedulers, i, terms);
+	memcpy(terms, arguments, sizeof(terms));
 	count(chores, processes, (size_t)found, terms);
 }
 

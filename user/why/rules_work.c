@@ -40,25 +40,30 @@ static void judge_polls(struct judgement *j)
 
 static void judge_spins(struct judgement *j)
 {
-	const struct sign_spins *spins = &j->signs->spins;
+	static const char *const spins[SPINS] = {
+		[SPIN_MAILBOX] = "look into its empty mailbox again and again (receive ... after 0)",
+		[SPIN_YIELD] = "yield again and again (erlang:yield/0)",
+		[SPIN_ASK] = "ask for the same again and again, until the answer is another one,",
+	};
+	const struct sign_spins *sign = &j->signs->spins;
 	char who[WHO_TEXT];
 	struct finding *f;
 
-	if (!spins->who.id || spins->busy < SPINNING_BUSY)
+	if (!sign->who.id || sign->busy < SPINNING_BUSY)
 		return;
-	f = finding_add(j, BUSY_POLLING, OF_SPINS, spins->busy >= MOST_SHARE * (double)j->signs->normal.schedulers);
-	f->who = &spins->who;
+	f = finding_add(j, BUSY_POLLING, OF_SPINS, sign->busy >= MOST_SHARE * (double)j->signs->normal.schedulers);
+	f->who = &sign->who;
 	finding_say(f, "%s uses %.0f %% of a scheduler to %s instead of waiting for a message, in %s",
-		    who_text(&spins->who, who), percent(spins->who.busy),
-		    spins->yields ? "yield again and again (erlang:yield/0)"
-				  : "look into its empty mailbox again and again (receive ... after 0)",
-		    spins->who.doing[0] ? spins->who.doing : "a function that is not known");
+		    who_text(&sign->who, who), percent(sign->who.busy), spins[sign->spin],
+		    sign->who.doing[0] ? sign->who.doing : "a function that is not known");
 	finding_show(f,
 		     "at no look did it wait, or have a message; %llu process%s so, and use%s %.1f of %zu schedulers",
-		     (unsigned long long)spins->processes, spins->processes == 1 ? " does" : "es do",
-		     spins->processes == 1 ? "s" : "", spins->busy, j->signs->normal.schedulers);
-	finding_show_stack(f, &spins->who);
-	finding_more(f, "profile -p PID --erl-pid '%s'", spins->who.pid);
+		     (unsigned long long)sign->processes, sign->processes == 1 ? " does" : "es do",
+		     sign->processes == 1 ? "s" : "", sign->busy, j->signs->normal.schedulers);
+	if (sign->spin == SPIN_ASK && !strncmp(sign->who.doing, "ets:lookup", 10) && j->signs->looked_up.name[0])
+		finding_show(f, "most lookups are in the ETS table %s", j->signs->looked_up.name);
+	finding_show_stack(f, &sign->who);
+	finding_more(f, "profile -p PID --erl-pid '%s'", sign->who.pid);
 }
 
 /* How many schedulers do nothing else. */

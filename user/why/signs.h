@@ -186,10 +186,13 @@ struct sign_polls {
 	double wait_ms, wakes_per_s;
 };
 
-/* Processes that look into their empty mailbox, or yield, again and again. */
+/* What processes do again and again instead of waiting: look into their empty mailbox, yield, or ask for the same. */
+enum spin { SPIN_MAILBOX, SPIN_YIELD, SPIN_ASK, SPINS };
+
+/* Those who do. */
 struct sign_spins {
 	struct sign_who who; /* the one that uses most */
-	bool yields;	     /* ... and what that one does */
+	enum spin spin;	     /* ... and what that one does */
 	uint64_t processes;
 	double busy; /* schedulers that they use in all */
 };
