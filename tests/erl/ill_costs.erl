@@ -3,7 +3,7 @@
 -export([unlimited_pool/0, flooded_log/0, flooded_error/0, large_closures/0, copied_binary/0, syncing_server/0,
          syncing_disk_log/0, syncing_crowd/0, growing_state/0, growing_dictionary/0, growing_list/0, growing_queue/0,
          busy_polling/0, few_pollers/0, yielders/0, hung_call/0, forgotten_timers/0, flapping_connection/1, slow_handler/0, stuck_start/0,
-         restarted_transactions/0, slow_dets/0, blocking_nif/0, slow_answers/0, slow_work/0, fill/2, busy_asking/0, busy_waiting/0,
+         restarted_transactions/0, slow_dets/0, blocking_nif/0, slow_answers/0, slow_work/0, fill/2, busy_asking/0, busy_waiting/0, large_bag/0,
          large_lookups/0, large_terms/0, list_of_tuples/0, keys_of_a_map/0]).
 -export([healthy_storage/0, healthy_builder/0, healthy_workers/0, healthy_state/0, healthy_receivers/0, healthy_lookups/0]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2, log/2, start/2, stop/1, child/0]).
@@ -301,6 +301,17 @@ napping() ->
     erlang:yield(),
     napping().
 
+%% A bag one of whose keys has very many objects.
+large_bag() -> named(ill_collects, fun() ->
+    Table = ets:new(ill_bag, [bag]),
+    ets:insert(Table, [{key, N} || N <- lists:seq(0, 29999)]),
+    inserting(Table, 30000, 0)
+  end).
+
+inserting(Table, Objects, N) ->
+    ets:insert(Table, {key, N rem Objects}),
+    inserting(Table, Objects, N + 1).
+
 %% A table with few objects that are large, of which little is wanted.
 large_lookups() ->
     Table = ets:new(ill_prices, [public]),
@@ -429,7 +440,7 @@ healthy_receivers() ->
     [spawn(fun() -> working(lists:seq(1, 2000), 0) end) || _ <- [1, 2]],
     ok.
 
-%% Who looks up small objects and does nothing else, looks through short lists, and starts and ends children.
+%% Who looks up small objects and does nothing else, inserts into a bag, looks through short lists, and starts and ends children.
 healthy_lookups() ->
     Table = ets:new(healthy_small, [public, {read_concurrency, true}]),
     ets:insert(Table, [{N, {session, N, [1, 2, 3]}} || N <- lists:seq(1, 50000)]),
@@ -439,6 +450,7 @@ healthy_lookups() ->
         changing_children(Supervisor)
     end),
     Pids = [spawn(fun() -> receive start -> small_lookups(Table, 1) end end) || _ <- [1, 2]],
+    spawn(fun() -> small_inserts(ets:new(healthy_bag, [bag]), 0) end),
     ets:give_away(Table, hd(Pids), start),
     [Pid ! start || Pid <- Pids],
     ok.
@@ -447,6 +459,10 @@ small_lookups(Table, N) ->
     [{N, {session, N, List}}] = ets:lookup(Table, N),
     true = lists:member(2, List),
     small_lookups(Table, N rem 50000 + 1).
+
+small_inserts(Bag, N) ->
+    ets:insert(Bag, {N rem 20000, N rem 3}),
+    small_inserts(Bag, N + 1).
 
 changing_children(Supervisor) ->
     {ok, Pid} = supervisor:start_child(Supervisor, []),

@@ -112,6 +112,7 @@ LONG = {
     "ill_costs:hung_call": ("server-waits", "ill_hangs", "has done nothing all the time, and 3 processes wait for its answer", "ill_costs:handle_call/3 < gen_server:try_handle_call/4"),
     "ill_costs:slow_answers": ("server-slow", "ill_slowly", "4 processes wait for one", "while it waits in timer:sleep/1", "one that waits is ill_costs:asking/3", "ill_costs:handle_call/3"),
     "ill_costs:slow_work": ("server-slow", "ill_works_long", "4 processes wait for one", "while it works in", "ill_costs:"),
+    "ill_costs:large_bag": ("bag-inserts", "ill_collects", "into the ETS table ill_bag, a bag, in which a key has very many objects", "it has 30000 objects", "ets:insert/2 < ill_costs:inserting/3"),
     "ill_costs:stuck_start": ("start-stuck", "ill_unready", "ill_costs:waiting_for_peers/0", "application_master:start_it"),
 }
 # Near what there may be of them: what they are, the option that says how many.

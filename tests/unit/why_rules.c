@@ -977,6 +977,23 @@ Test(why_rules, answers_that_an_empty_mailbox_keeps_back_are_of_a_pool)
 		  findings[0].evidence[0]);
 }
 
+Test(why_rules, inserts_into_a_large_bag_are_a_finding_if_each_takes_long)
+{
+	struct signs signs = healthy();
+
+	signs.chores[CHORE_INSERT] = (struct sign_chore){ .who = { .id = 5, .pid = "<0.5.0>" }, .share = 0.5 };
+	signs.inserted = (struct sign_searched){ .name = "bag", .objects = 30000, .is_bag = true };
+	signs.slow_inserts = 0.5;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "short ones");
+	signs.slow_inserts = 0.9;
+	expect(&signs, "bag-inserts", SEVERITY_WARNING);
+	signs.inserted.is_bag = false;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "large objects");
+	signs.inserted.is_bag = true;
+	signs.inserted.objects = 9999;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "a small bag");
+}
+
 Test(why_rules, a_server_is_slow_if_some_wait_for_long_and_it_never_has_time)
 {
 	struct signs signs = healthy();

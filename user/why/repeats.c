@@ -5,17 +5,25 @@
  *
  * The arguments of a function that is over are still there, but for the first, where its result is: so that they are
  * the same most times is enough.
+ *
+ * A call ends when its arguments change: at the next look, after some of them, or not for long. The last says nothing,
+ * as a thread that has no CPU stays in any call, but of that one most calls are seen to end at once if they take less
+ * than a look. No sleep is between the looks: one who looks from the same CPU would let the thread run only then.
  */
 #include "why/repeats.h"
 
 #include <string.h>
 
+#include "base/duration.h"
 #include "why/signs.h"
 #include "why/who.h"
 
 #define LEAST_LOOKS 20
 #define SAME_PLACE 0.95 /* of the looks */
 #define SAME_TERM 0.6
+#define LEAST_TIMED 8 /* calls */
+#define MOST_TIMED 500
+#define LONG_NS (200 * NS_PER_US)
 
 /* Functions that say how something is, and how many of their arguments say what. */
 static const struct {
@@ -73,18 +81,52 @@ static bool is_same(const struct repeat *repeat, size_t arguments)
 	return true;
 }
 
-bool repeats_is_one(const struct repeats *repeats, struct processes *processes, uint64_t id)
+static const struct repeat *find(const struct repeats *repeats, uint64_t id)
 {
-	char text[SIGN_NAME];
-	size_t i = 0, k = 0;
+	size_t i = 0;
 
 	while (i < repeats->count && repeats->all[i].id != id)
 		i++;
-	if (i == repeats->count || repeats->all[i].looks < LEAST_LOOKS ||
-	    repeats->all[i].same < SAME_PLACE * repeats->all[i].looks)
+	return i < repeats->count && repeats->all[i].looks >= LEAST_LOOKS ? &repeats->all[i] : NULL;
+}
+
+void repeats_time(struct repeats *repeats, uint64_t id, const struct schedulers *schedulers, size_t i)
+{
+	uint64_t terms[SCHEDULER_ARGUMENTS] = {}, now[SCHEDULER_ARGUMENTS] = {}, until = duration_now() + LONG_NS;
+	struct repeat *repeat = repeat_of(repeats, id);
+	uint32_t looks = 0;
+
+	if (!repeat || repeat->quick + repeat->slow >= MOST_TIMED || !schedulers_arguments(schedulers, i, terms))
+		return;
+	do {
+		looks++;
+		if (!schedulers_arguments(schedulers, i, now))
+			return;
+	} while (!memcmp(terms, now, REPEATS_ARGUMENTS * sizeof(*now)) && duration_now() < until);
+	if (!memcmp(terms, now, REPEATS_ARGUMENTS * sizeof(*now)))
+		return;
+	repeat->quick += looks == 1;
+	repeat->slow += looks > 1;
+}
+
+double repeats_slow(const struct repeats *repeats, uint64_t id)
+{
+	const struct repeat *repeat = find(repeats, id);
+	uint32_t timed = repeat ? repeat->quick + repeat->slow : 0;
+
+	return timed >= LEAST_TIMED ? (double)repeat->slow / timed : 0;
+}
+
+bool repeats_is_one(const struct repeats *repeats, struct processes *processes, uint64_t id)
+{
+	const struct repeat *repeat = find(repeats, id);
+	char text[SIGN_NAME];
+	size_t k = 0;
+
+	if (!repeat || repeat->same < SAME_PLACE * repeat->looks)
 		return false;
-	who_function(processes, repeats->all[i].frames.functions[0], text);
+	who_function(processes, repeat->frames.functions[0], text);
 	while (k < sizeof(known) / sizeof(*known) && strncmp(text, known[k].begin, strlen(known[k].begin)) != 0)
 		k++;
-	return k < sizeof(known) / sizeof(*known) && is_same(&repeats->all[i], known[k].arguments);
+	return k < sizeof(known) / sizeof(*known) && is_same(repeat, known[k].arguments);
 }

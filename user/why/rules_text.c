@@ -28,6 +28,7 @@ const char *const rule_names[] = {
 	[LARGE_MESSAGES] = "large-messages",
 	[LONG_LIST] = "long-list",
 	[LARGE_LOOKUPS] = "large-lookups",
+	[BAG_INSERTS] = "bag-inserts",
 	[LARGE_TERMS] = "large-terms",
 	[LARGE_SPAWNS] = "large-spawns",
 	[LOG_FLOOD] = "log-flood",

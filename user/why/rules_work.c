@@ -12,6 +12,7 @@
 #define LIST_SHARE 0.5
 #define LARGE_OBJECT (64.0 * 1024) /* bytes: to copy it takes longer than most of what is done with it */
 #define MANY_OBJECTS 10000
+#define SLOW_INSERTS 0.6  /* of the calls */
 #define APPENDER_BUSY 0.3 /* of one scheduler */
 #define SYNC_SHARE 0.3	  /* of the time of a process that others ask */
 #define CROWD_SHARE 0.5	  /* of the dirty I/O schedulers */
@@ -214,6 +215,28 @@ static void judge_lookups(struct judgement *j)
 	finding_more(f, "ets -p PID");
 }
 
+/* That a bag is large says nothing: of most, each key has but a few objects. */
+static void judge_inserts(struct judgement *j)
+{
+	const struct sign_chore *sign = &j->signs->chores[CHORE_INSERT];
+	const struct sign_searched *table = &j->signs->inserted;
+	struct finding *f = NULL;
+	char who[WHO_TEXT];
+
+	if (table->is_bag && table->objects >= MANY_OBJECTS && j->signs->slow_inserts >= SLOW_INSERTS)
+		f = add_chore(j, BAG_INSERTS, CHORE_INSERT, CHORE_SHARE);
+	if (!f)
+		return;
+	finding_say(f,
+		    "%s inserts into the ETS table %s, a bag, in which a key has very many objects: each call of %s "
+		    "compares the object with all of them",
+		    who_text(&sign->who, who), table->name, sign->who.doing);
+	finding_show(f, "it has %llu objects; a duplicate_bag, or a set with a larger key, compares none",
+		     (unsigned long long)table->objects);
+	show_chore(j, f, CHORE_INSERT);
+	finding_more(f, "ets -p PID");
+}
+
 static void judge_terms(struct judgement *j)
 {
 	const struct sign_chore *sign = &j->signs->chores[CHORE_TERM];
@@ -343,6 +366,7 @@ void judge_work(struct judgement *j)
 	judge_copies(j);
 	judge_lists(j);
 	judge_lookups(j);
+	judge_inserts(j);
 	judge_terms(j);
 	judge_large_spawns(j);
 	judge_logs(j);

@@ -277,8 +277,9 @@ static void take_stack(struct samples *s, size_t i, const struct process_look *l
 	if (is_collecting)
 		return;
 	schedulers_arguments(s->schedulers, i, terms);
-	chores_look(&s->chores, s->processes, &frames, terms);
 	repeats_look(&s->repeats, sampled->id, &frames, terms);
+	if (chores_look(&s->chores, s->processes, &frames, terms) == CHORE_INSERT)
+		repeats_time(&s->repeats, sampled->id, s->schedulers, i);
 }
 
 /* Long slices. */

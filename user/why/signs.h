@@ -135,6 +135,7 @@ enum chore {
 	CHORE_LIST,
 	CHORE_LOG,
 	CHORE_LOOKUP,
+	CHORE_INSERT,
 	CHORE_TERM,
 	CHORES
 };
@@ -171,12 +172,13 @@ struct sign_sync {
 	uint64_t processes, askers; /* askers: of those that were looked at, who waits for its answer */
 };
 
-/* The table that is searched, or looked up in, most. */
+/* The table that is searched, looked up in or inserted into most. */
 struct sign_searched {
 	uint64_t table; /* id of its name, 0: not known */
 	char name[SIGN_NAME];
 	uint64_t objects, bytes; /* of the largest one of this name */
-	double matching;	 /* share of what schedulers run that is match specifications */
+	bool is_bag;
+	double matching; /* share of what schedulers run that is match specifications */
 };
 
 /* Processes that wait for some milliseconds each time, all the time. */
@@ -403,7 +405,8 @@ struct signs {
 	struct sign_state state;
 	struct sign_appends appends;
 	struct sign_sync sync;
-	struct sign_searched searched, looked_up;
+	struct sign_searched searched, looked_up, inserted;
+	double slow_inserts;	   /* share of those of who inserts most that did not end at once */
 	struct sign_who copied_to; /* who gets most of the large messages; id 0: not known */
 	struct sign_unaccepted unaccepted;
 	struct sign_crowd accept_wait;		    /* for connections */

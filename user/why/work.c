@@ -80,6 +80,9 @@ void work_finish(const struct samples *samples, struct processes *processes, str
 	who_function(processes, signs->searched.table, signs->searched.name);
 	signs->looked_up.table = chores_subject(chores->looked_up);
 	who_function(processes, signs->looked_up.table, signs->looked_up.name);
+	signs->inserted.table = chores_subject(chores->inserted);
+	who_function(processes, signs->inserted.table, signs->inserted.name);
+	signs->slow_inserts = repeats_slow(samples_repeats(samples), signs->chores[CHORE_INSERT].who.id);
 	if (signs->chores[CHORE_COPY].share >= CHORE_SHARE)
 		who_fill(processes, processes_target(processes), chores_subject(chores->receivers), NULL,
 			 &signs->copied_to);
