@@ -3,7 +3,7 @@
 -export([unlimited_pool/0, flooded_log/0, flooded_error/0, large_closures/0, copied_binary/0, syncing_server/0,
          syncing_disk_log/0, syncing_crowd/0, growing_state/0, growing_dictionary/0, growing_list/0, growing_queue/0,
          busy_polling/0, few_pollers/0, yielders/0, hung_call/0, forgotten_timers/0, flapping_connection/1, slow_handler/0, stuck_start/0,
-         restarted_transactions/0, slow_dets/0, blocking_nif/0, slow_answers/0, slow_work/0, fill/2, busy_asking/0, busy_waiting/0, large_bag/0,
+         restarted_transactions/0, slow_dets/0, blocking_nif/0, slow_answers/0, slow_work/0, fill/2, busy_asking/0, busy_waiting/0, large_bag/0, slow_tracer/0, fast_tracer/0, hibernating/0,
          large_lookups/0, large_terms/0, list_of_tuples/0, keys_of_a_map/0]).
 -export([healthy_storage/0, healthy_builder/0, healthy_workers/0, healthy_state/0, healthy_receivers/0, healthy_lookups/0]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2, log/2, start/2, stop/1, child/0]).
@@ -27,6 +27,7 @@ handle_call({write, Data}, _From, File) ->
     {reply, ok, File};
 handle_call({sleep, Ms}, _From, State) -> {reply, timer:sleep(Ms), State};
 handle_call({work, Ms}, _From, State) -> {reply, working_until(erlang:monotonic_time(millisecond) + Ms), State};
+handle_call(hibernate, _From, State) -> {reply, awake, State, hibernate};
 handle_call(hang, _From, State) -> receive never -> {reply, ok, State} end;
 handle_call(next, _From, none) -> {noreply, none};
 handle_call(seen, _From, State) -> {reply, seen, State};
@@ -300,6 +301,35 @@ napping() ->
     _ = sleeper:nap(30),
     erlang:yield(),
     napping().
+
+%% A trace that nobody has switched off, of which the tracer writes each line, or counts them.
+slow_tracer() -> traced_to(named(ill_traces, fun() -> tracing(1) end)).
+fast_tracer() -> traced_to(named(ill_follows, fun() -> tracing(0) end)).
+
+traced_to(Tracer) ->
+    erlang:trace(all, true, [call, send, 'receive', {tracer, Tracer}]),
+    [spawn(fun() -> echoing(spawn(fun echo/0)) end) || _ <- [1, 2]],
+    Tracer.
+
+tracing(Ms) ->
+    receive _ -> Ms =:= 0 orelse timer:sleep(Ms) end,
+    tracing(Ms).
+
+echoing(Echo) ->
+    Echo ! {self(), again},
+    receive again -> echoing(Echo) end.
+
+echo() -> receive {From, What} -> From ! What, echo() end.
+
+%% A server that hibernates after each message.
+hibernating() ->
+    {ok, Server} = gen_server:start({local, ill_hibernates}, ?MODULE, lists:seq(1, 20000), []),
+    spawn(fun() -> waking(Server) end),
+    Server.
+
+waking(Server) ->
+    awake = gen_server:call(Server, hibernate, infinity),
+    waking(Server).
 
 %% A bag one of whose keys has very many objects.
 large_bag() -> named(ill_collects, fun() ->

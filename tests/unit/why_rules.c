@@ -994,6 +994,34 @@ Test(why_rules, inserts_into_a_large_bag_are_a_finding_if_each_takes_long)
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "a small bag");
 }
 
+Test(why_rules, a_tracer_is_a_finding_if_it_has_much_to_do)
+{
+	struct signs signs = healthy();
+
+	signs.tracer = (struct sign_tracer){ .who = { .id = 5, .pid = "<0.5.0>", .busy = 0.1 }, .what = "send" };
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "somebody looks at something");
+	signs.tracer.who.busy = 0.5;
+	expect(&signs, "tracing", SEVERITY_WARNING);
+	signs.tracer.is_growing = true;
+	signs.mailboxes[0] = (struct sign_mailbox){
+		.who = signs.tracer.who, .length = 9000, .grown = 8000, .floor = 1000, .is_growing = true
+	};
+	expect(&signs, "tracing", SEVERITY_CRITICAL);
+	cr_expect(ne(ptr, strstr(findings[0].text, "more than it takes"), NULL), "%s", findings[0].text);
+}
+
+Test(why_rules, who_is_collected_each_time_that_it_waits_hibernates)
+{
+	struct signs signs = healthy();
+
+	signs.collecting = 0.8;
+	expect(&signs, "gc-storm", SEVERITY_CRITICAL);
+	cr_expect(eq(ptr, strstr(findings[0].text, "hibernates"), NULL));
+	signs.hibernates = true;
+	expect(&signs, "gc-storm", SEVERITY_CRITICAL);
+	cr_expect(ne(ptr, strstr(findings[0].text, ": it hibernates again and again"), NULL), "%s", findings[0].text);
+}
+
 Test(why_rules, a_server_is_slow_if_some_wait_for_long_and_it_never_has_time)
 {
 	struct signs signs = healthy();

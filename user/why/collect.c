@@ -28,6 +28,7 @@
 #include "why/storms.h"
 #include "why/suspended.h"
 #include "why/threads.h"
+#include "why/tracers.h"
 #include "why/trends.h"
 #include "why/work.h"
 
@@ -209,4 +210,5 @@ void collector_finish(struct collector *c, struct signs *signs)
 	calls_finish(c->processes, c->target, signs);
 	suspended_finish(&c->suspended, c->target, c->processes, signs);
 	flaps_finish(&c->flaps, c->processes, signs);
+	tracers_finish(c->processes, signs);
 }

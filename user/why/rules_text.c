@@ -23,6 +23,7 @@ const char *const rule_names[] = {
 	[SPAWN_STORM] = "spawn-storm",
 	[WAKE_STORM] = "wake-storm",
 	[BUSY_POLLING] = "busy-polling",
+	[TRACING] = "tracing",
 	[TABLE_SEARCH] = "table-search",
 	[INSPECT_STORM] = "inspect-storm",
 	[LARGE_MESSAGES] = "large-messages",

@@ -67,6 +67,28 @@ static void judge_spins(struct judgement *j)
 	finding_more(f, "profile -p PID --erl-pid '%s'", sign->who.pid);
 }
 
+/* Who is traced works for the tracer, too: each message is made and copied by it. */
+static void judge_tracer(struct judgement *j)
+{
+	const struct sign_tracer *tracer = &j->signs->tracer;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (!tracer->who.id || (!tracer->is_growing && tracer->who.busy < LEAST_BUSY))
+		return;
+	f = finding_add(j, TRACING, OF_CHORE, tracer->is_growing);
+	f->who = &tracer->who;
+	finding_say(f,
+		    "processes are traced to %s, which gets a message for each thing that they do%s: a trace that "
+		    "nobody has switched off, or of more than is needed",
+		    who_text(&tracer->who, who), tracer->is_growing ? ", more than it takes" : "");
+	finding_show(f, "one of the messages that wait for it is of a trace of '%s'", tracer->what);
+	finding_show(f, "it works for %.0f %% of the time; erlang:trace(all, false, [all]) ends most traces",
+		     percent(tracer->who.busy));
+	finding_show_stack(f, &tracer->who);
+	finding_more(f, "messages --by pair -p PID --erl-pid '%s'", tracer->who.pid);
+}
+
 /* How many schedulers do nothing else. */
 static double schedulers_in(const struct signs *s, enum chore chore)
 {
@@ -361,6 +383,7 @@ void judge_work(struct judgement *j)
 {
 	judge_polls(j);
 	judge_spins(j);
+	judge_tracer(j);
 	judge_search(j);
 	judge_inspection(j);
 	judge_copies(j);

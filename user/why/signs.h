@@ -181,6 +181,13 @@ struct sign_searched {
 	double matching; /* share of what schedulers run that is match specifications */
 };
 
+/* Who gets messages of what other processes do. */
+struct sign_tracer {
+	struct sign_who who;  /* id 0: nobody of those that were looked at */
+	char what[SIGN_NAME]; /* one of them */
+	bool is_growing;      /* its mailbox */
+};
+
 /* Processes that wait for some milliseconds each time, all the time. */
 struct sign_polls {
 	struct sign_who who; /* one of them */
@@ -340,6 +347,7 @@ struct signs {
 	struct sign_who collector;
 	bool are_children_collected; /* not itself, but those that it spawns and that end soon */
 	double collector_share;	     /* of its own running time, or theirs */
+	bool hibernates;	     /* the collector: each time it collects all */
 	struct sign_who gc_asker;    /* who has others collected, if it was found running; id 0: nobody */
 	struct sign_crowd gc_wait;   /* the same, found waiting for that */
 
@@ -399,6 +407,7 @@ struct signs {
 	struct sign_timed timed;
 	struct sign_polls polls;
 	struct sign_spins spins;
+	struct sign_tracer tracer;
 	struct sign_flaps flaps;
 	struct sign_chore chores[CHORES];
 	struct sign_who writer; /* to a device, who was found at it most; id 0: nobody */
