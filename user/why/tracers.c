@@ -2,7 +2,7 @@
 /*
  * A tracer gets a message for each thing that a traced process does: a tuple that begins with `trace` or `trace_ts`,
  * then has the process and what it did. One that is fast enough has a message now and then only, so it is looked at
- * some times.
+ * some times. What is taken meanwhile may be a message of another process when it is read: most have to be of a trace.
  *
  * Source: erl_trace.c and erl_tracer.c of OTP 25, 27 and 29.
  */
@@ -18,7 +18,9 @@
 #include "term.h"
 #include "why/who.h"
 
-#define LOOKS 50 /* at a mailbox */
+#define LOOKS 100 /* at a mailbox */
+#define LEAST_TRACES 5
+#define MOST_TRACES 0.8 /* of the messages that were seen */
 
 enum { HEADER, TAG, WHOM, WHAT, WORDS };
 
@@ -52,13 +54,21 @@ static bool is_trace(struct processes *processes, uint64_t message, char what[SI
 static bool is_tracer(struct processes *processes, uint64_t id, char what[SIGN_NAME])
 {
 	const struct process *process = id ? processes_find(processes, id) : NULL;
+	unsigned int traces = 0, others = 0;
+	char text[SIGN_NAME];
 	uint64_t message;
 
 	for (int i = 0; process && i < LOOKS; i++) {
-		if (arrivals_list(processes_target(processes), process->address, &message, 1))
-			return is_trace(processes, message, what);
+		if (!arrivals_list(processes_target(processes), process->address, &message, 1))
+			continue;
+		if (is_trace(processes, message, text)) {
+			memcpy(what, text, sizeof(text));
+			traces++;
+		} else {
+			others++;
+		}
 	}
-	return false;
+	return traces >= LEAST_TRACES && traces >= MOST_TRACES * (traces + others);
 }
 
 void tracers_finish(struct processes *processes, struct signs *signs)
