@@ -124,6 +124,7 @@ MEMBERS = {
     "allctr.sbcs": ("Allctr_t_", "sbcs"),
     "allctr.mbcs": ("Allctr_t_", "mbcs"),
     "table.previous": ("db_table_common", "all.prev"),
+    "table.type": ("db_table_common", "type"),
     "table.owner": ("db_table_common", "owner"),
     "table.is_spread": ("db_table_common", "counters.is_decentralized"),
     "table.counters": ("db_table_common", "counters.u"),

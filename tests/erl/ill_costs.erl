@@ -3,7 +3,7 @@
 -export([unlimited_pool/0, flooded_log/0, flooded_error/0, large_closures/0, copied_binary/0, syncing_server/0,
          syncing_disk_log/0, syncing_crowd/0, growing_state/0, growing_dictionary/0, growing_list/0, growing_queue/0,
          busy_polling/0, few_pollers/0, yielders/0, hung_call/0, forgotten_timers/0, flapping_connection/1, slow_handler/0, stuck_start/0,
-         restarted_transactions/0, slow_dets/0, blocking_nif/0,
+         restarted_transactions/0, slow_dets/0, blocking_nif/0, slow_answers/0, slow_work/0, fill/2, busy_asking/0, busy_waiting/0, large_bag/0, slow_tracer/0, fast_tracer/0, hibernating/0,
          large_lookups/0, large_terms/0, list_of_tuples/0, keys_of_a_map/0]).
 -export([healthy_storage/0, healthy_builder/0, healthy_workers/0, healthy_state/0, healthy_receivers/0, healthy_lookups/0]).
 -export([init/1, handle_call/3, handle_cast/2, handle_info/2, log/2, start/2, stop/1, child/0]).
@@ -25,6 +25,9 @@ handle_call({write, Data}, _From, File) ->
     ok = file:write(File, Data),
     ok = file:sync(File),
     {reply, ok, File};
+handle_call({sleep, Ms}, _From, State) -> {reply, timer:sleep(Ms), State};
+handle_call({work, Ms}, _From, State) -> {reply, working_until(erlang:monotonic_time(millisecond) + Ms), State};
+handle_call(hibernate, _From, State) -> {reply, awake, State, hibernate};
 handle_call(hang, _From, State) -> receive never -> {reply, ok, State} end;
 handle_call(next, _From, none) -> {noreply, none};
 handle_call(seen, _From, State) -> {reply, seen, State};
@@ -146,6 +149,32 @@ looking(Table) ->
     after 0 -> ets:lookup(Table, key), looking(Table)
     end.
 
+%% One that looks up the same again and again, until somebody else changes it.
+busy_asking() ->
+    Parent = self(),
+    Pid = named(ill_looks_up, fun() ->
+        Table = ets:new(ill_flags, [public]),
+        ets:insert(Table, {is_ready, false}),
+        Parent ! made,
+        until_ready(Table)
+    end),
+    receive made -> Pid end.
+
+until_ready(Table) ->
+    case ets:lookup(Table, is_ready) of
+        [{_, true}] -> ok;
+        _ -> until_ready(Table)
+    end.
+
+%% The same of a process that is to register a name.
+busy_waiting() -> named(ill_awaits, fun until_there/0).
+
+until_there() ->
+    case whereis(ill_never_there) of
+        undefined -> until_there();
+        _ -> ok
+    end.
+
 %% Some who do nothing else, and share the schedulers.
 few_pollers() -> [named(list_to_atom("ill_turns" ++ integer_to_list(N)), fun turning/0) || N <- [1, 2, 3, 4, 5]].
 
@@ -160,6 +189,46 @@ hung_call() ->
 trying_again(Server) ->
     catch gen_server:call(Server, hang),
     trying_again(Server).
+
+%% A server that waits for more than a second for each of the few that call it.
+slow_answers() -> slow_server(ill_slowly, {sleep, 1100}).
+
+%% The same of one that works.
+slow_work() -> slow_server(ill_works_long, {work, 1100}).
+
+slow_server(Name, What) ->
+    {ok, Server} = gen_server:start({local, Name}, ?MODULE, none, []),
+    [spawn(fun() -> asking(Server, What, Limit) end) || Limit <- [infinity, 60000, infinity, 60000]],
+    Server.
+
+asking(Server, What, Limit) ->
+    ok = gen_server:call(Server, What, Limit),
+    asking(Server, What, Limit).
+
+working_until(Time) ->
+    _ = lists:sum(lists:seq(1, 100)),
+    erlang:monotonic_time(millisecond) >= Time orelse working_until(Time),
+    ok.
+
+%% Nearly as many as there may be, in hundredths.
+fill(What, Share) ->
+    {Limit, Count} = {erlang:system_info(limit_of(What)), erlang:system_info(count_of(What))},
+    Parent = self(),
+    Made = Limit * Share div 100 - Count,
+    spawn(fun() -> More = [make(What, Count + N) || N <- lists:seq(1, Made)], Parent ! made, receive never -> More end end),
+    receive made -> ok end.
+
+limit_of(atoms) -> atom_limit;
+limit_of(ports) -> port_limit;
+limit_of(processes) -> process_limit.
+
+count_of(atoms) -> atom_count;
+count_of(ports) -> port_count;
+count_of(processes) -> process_count.
+
+make(atoms, N) -> list_to_atom("ill_made_" ++ integer_to_list(N));
+make(ports, _) -> element(2, {ok, _} = file:open(<<>>, [ram, read]));
+make(processes, _) -> spawn(fun() -> receive never -> ok end end).
 
 %% Some who yield instead of waiting.
 yielders() -> [named(list_to_atom("ill_yields" ++ integer_to_list(N)), fun yielding/0) || N <- [1, 2, 3]].
@@ -232,6 +301,46 @@ napping() ->
     _ = sleeper:nap(30),
     erlang:yield(),
     napping().
+
+%% A trace that nobody has switched off, of which the tracer writes each line, or counts them.
+slow_tracer() -> traced_to(named(ill_traces, fun() -> tracing(1) end)).
+fast_tracer() -> traced_to(named(ill_follows, fun() -> tracing(0) end)).
+
+traced_to(Tracer) ->
+    erlang:trace(all, true, [call, send, 'receive', {tracer, Tracer}]),
+    [spawn(fun() -> echoing(spawn(fun echo/0)) end) || _ <- [1, 2]],
+    Tracer.
+
+tracing(Ms) ->
+    receive _ -> Ms =:= 0 orelse timer:sleep(Ms) end,
+    tracing(Ms).
+
+echoing(Echo) ->
+    Echo ! {self(), again},
+    receive again -> echoing(Echo) end.
+
+echo() -> receive {From, What} -> From ! What, echo() end.
+
+%% A server that hibernates after each message.
+hibernating() ->
+    {ok, Server} = gen_server:start({local, ill_hibernates}, ?MODULE, lists:seq(1, 20000), []),
+    spawn(fun() -> waking(Server) end),
+    Server.
+
+waking(Server) ->
+    awake = gen_server:call(Server, hibernate, infinity),
+    waking(Server).
+
+%% A bag one of whose keys has very many objects.
+large_bag() -> named(ill_collects, fun() ->
+    Table = ets:new(ill_bag, [bag]),
+    ets:insert(Table, [{key, N} || N <- lists:seq(0, 29999)]),
+    inserting(Table, 30000, 0)
+  end).
+
+inserting(Table, Objects, N) ->
+    ets:insert(Table, {key, N rem Objects}),
+    inserting(Table, Objects, N + 1).
 
 %% A table with few objects that are large, of which little is wanted.
 large_lookups() ->
@@ -348,15 +457,20 @@ healthy_state() ->
 
 %% Those who get very many messages, and read all that are there before they do something else: `after 0` as it is meant.
 %% And those who work all the time, and look now and then whether they are to stop.
-%% Or yield between two parts of their work.
+%% Or yield between two parts of their work, or look up the same setting for each.
 healthy_receivers() ->
+    Settings = ets:new(healthy_settings, [public]),
+    ets:insert(Settings, {factor, 7}),
+    Able = spawn(fun() -> receive start -> by_setting(Settings, lists:seq(1, 200), 0) end end),
+    ets:give_away(Settings, Able, start),
+    Able ! start,
     [spawn(fun() -> sharing(lists:seq(1, 2000), 0) end) || _ <- [1, 2]],
     Draining = [spawn(fun draining/0) || _ <- [1, 2]],
     [spawn(fun() -> filling(Each, 0) end) || Each <- Draining, _ <- [1, 2]],
     [spawn(fun() -> working(lists:seq(1, 2000), 0) end) || _ <- [1, 2]],
     ok.
 
-%% Who looks up small objects and does nothing else, looks through short lists, and starts and ends children.
+%% Who looks up small objects and does nothing else, inserts into a bag, looks through short lists, and starts and ends children.
 healthy_lookups() ->
     Table = ets:new(healthy_small, [public, {read_concurrency, true}]),
     ets:insert(Table, [{N, {session, N, [1, 2, 3]}} || N <- lists:seq(1, 50000)]),
@@ -366,6 +480,7 @@ healthy_lookups() ->
         changing_children(Supervisor)
     end),
     Pids = [spawn(fun() -> receive start -> small_lookups(Table, 1) end end) || _ <- [1, 2]],
+    spawn(fun() -> small_inserts(ets:new(healthy_bag, [bag]), 0) end),
     ets:give_away(Table, hd(Pids), start),
     [Pid ! start || Pid <- Pids],
     ok.
@@ -374,6 +489,10 @@ small_lookups(Table, N) ->
     [{N, {session, N, List}}] = ets:lookup(Table, N),
     true = lists:member(2, List),
     small_lookups(Table, N rem 50000 + 1).
+
+small_inserts(Bag, N) ->
+    ets:insert(Bag, {N rem 20000, N rem 3}),
+    small_inserts(Bag, N + 1).
 
 changing_children(Supervisor) ->
     {ok, Pid} = supervisor:start_child(Supervisor, []),
@@ -397,6 +516,10 @@ working(Numbers, N) ->
     receive stop -> ok
     after 0 -> working(Numbers, N + lists:sum(Numbers) rem 7)
     end.
+
+by_setting(Settings, Numbers, N) ->
+    [{factor, Factor}] = ets:lookup(Settings, factor),
+    by_setting(Settings, Numbers, N + lists:sum(Numbers) rem Factor).
 
 sharing(Numbers, N) ->
     erlang:yield(),

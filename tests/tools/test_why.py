@@ -3,6 +3,7 @@ import contextlib
 import csv
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -86,6 +87,8 @@ COSTS = {
     "growing_list": ("state-grows", "ill_lists", "a list or queue in the state of ill_lists", "at this rate the memory is full"),
     "growing_queue": ("state-grows", "ill_queues", "a list or queue in the state of ill_queues", "at this rate the memory is full"),
     "busy_polling": ("busy-polling", "ill_asks", "its empty mailbox", "ill_costs:looking/1", "1 process does so"),
+    "busy_asking": ("busy-polling", "ill_looks_up", "ask for the same again and again", "in ets:lookup/2", "in the ETS table ill_flags", "ill_costs:until_ready/1"),
+    "busy_waiting": ("busy-polling", "ill_awaits", "ask for the same again and again", "in erlang:whereis/1", "ill_costs:until_there/0"),
     "few_pollers": ("busy-polling", "ill_turns", "in ill_costs:turning/0", "5 processes do so"),
     "slow_handler": ("log-backlog", "ill_costs:alerting/0", "processes that log wait in a handler of logger", "timer:sleep/1 < ill_costs:log/2"),
     "restarted_transactions": ("lock-wait", "ill_costs:counting_up/0", "transactions of mnesia", "have to begin anew"),
@@ -93,6 +96,9 @@ COSTS = {
     "slow_dets": ("file-sync", "dets:init/2", "processes wait for its answer", "prim_file:sync"),
     "forgotten_timers": ("timers-held", "ill_forgets", "timers are pending", "of them are for ill_forgets"),
     "large_lookups": ("large-lookups", "ill_prices_of", "large objects in the ETS table ill_prices", "it has 20 objects", "ets:lookup/2 < ill_costs:looking_up/2"),
+    "slow_tracer": ("tracing", "ill_traces", "more than it takes", "is of a trace of '", "ill_costs:tracing/1"),
+    "fast_tracer": ("tracing", "ill_follows", "gets a message for each thing that they do", "is of a trace of '", "ill_costs:tracing/1"),
+    "hibernating": ("gc-storm", "ill_hibernates", "most of it for ill_hibernates", "it hibernates again and again"),
     "large_terms": ("large-terms", "ill_saves", "terms of 32 KiB or more", "erlang:term_to_binary/1", "ill_costs:saving/1"),
     "list_of_tuples": ("long-list", "ill_seeks", "in lists:keyfind/3", "ill_costs:seeking/1"),
     "keys_of_a_map": ("long-list", "ill_counts_keys", "in maps:keys/1", "ill_costs:counting_keys/1"),
@@ -107,7 +113,16 @@ LONG = {
     "ill:stuck_for_few": ("server-waits", "ill_mutes", "has done nothing all the time, and 4 processes wait for its answer"),
     "ill_costs:yielders": ("busy-polling", "ill_yields", "yield again and again (erlang:yield/0)", "in ill_costs:yielding/0"),
     "ill_costs:hung_call": ("server-waits", "ill_hangs", "has done nothing all the time, and 3 processes wait for its answer", "ill_costs:handle_call/3 < gen_server:try_handle_call/4"),
+    "ill_costs:slow_answers": ("server-slow", "ill_slowly", "4 processes wait for one", "while it waits in timer:sleep/1", "one that waits is ill_costs:asking/3", "ill_costs:handle_call/3"),
+    "ill_costs:slow_work": ("server-slow", "ill_works_long", "4 processes wait for one", "while it works in", "ill_costs:"),
+    "ill_costs:large_bag": ("bag-inserts", "ill_collects", "into the ETS table ill_bag, a bag, in which a key has very many objects", "it has 30000 objects", "ets:insert/2 < ill_costs:inserting/3"),
     "ill_costs:stuck_start": ("start-stuck", "ill_unready", "ill_costs:waiting_for_peers/0", "application_master:start_it"),
+}
+# Near what there may be of them: what they are, the option that says how many.
+LIMITS = {
+    "atoms-limit": ("atoms", "+t", 65536),
+    "processes-limit": ("processes", "+P", 2048),
+    "ports-limit": ("ports", "+Q", 2048),
 }
 HEALTHY = ("storage", "builder", "workers", "state", "receivers", "lookups")  # of the same file
 LONG_WAIT = 6  # seconds: who waits for a peer may wait long
@@ -222,6 +237,48 @@ def test_the_process_and_the_cause_are_named_if_it_is_watched_for_long(case):
     with ill_node(name) as node:
         node.eval(ill + "()")
         names_first(node, ill, *LONG[ill], seconds=LONG_WAIT)
+
+
+@at_once
+@over(["%s,%s" % (vm, rule) for vm in JIT_VMS for rule in LIMITS])
+def test_what_is_near_its_limit_is_named(case):
+    name, rule = case.split(",")
+    what, option, most = LIMITS[rule]
+    with Node(next(vm for vm in JIT_VMS if vm.name == name), "+S", "2", option, str(most)) as node:
+        node.eval("ill_costs:fill(%s, 75)" % what)
+        found = own_findings(node.pid)
+        assert not found, found
+        for share, severity in ((85, "warning"), (95, "critical")):
+            node.eval("ill_costs:fill(%s, %d)" % (what, share))
+            first = findings(node.pid)[0]
+            assert (first["rule"], first["severity"]) == (rule, severity), first
+            assert re.search(r"%s, (%d|%d) %% of as many as it may have \(\%s\)" % (what, share, share + 1, option), first["finding"]), first
+
+
+# Two ills at once: both are named, that first which comes first here.
+PAIRS = [
+    ("ill:gc_storm", "ill:stuck_server"),
+    ("ill:slow_server", "ill:binary_leak"),
+    ("ill:deadlock", "ill:monitor_leak"),
+    ("ill:port_leak", "ill:huge_heap"),
+]
+
+
+@at_once
+@over(["%s,%s,%s" % (vm, *pair) for vm in OLDEST_AND_NEWEST for pair in PAIRS])
+def test_two_ills_at_once_are_both_named_the_worse_one_first(case):
+    name, *ills = case.split(",")
+    rules = [ILLS[ill.split(":")[1]][:2] for ill in ills]
+    with ill_node(name) as node:
+        for ill in ills:
+            node.eval(ill + "()")
+
+        def named():
+            found = [(row["rule"], row["name"] or "") for row in findings(node.pid)]
+            places = [[i for i, one in enumerate(found) if one[0] == rule and one[1].startswith(who)] for rule, who in rules]
+            return all(places) and places[0][0] == 0 and places[0] < places[1]
+
+        wait_until("both of %s are named, the first one first" % ills, named, limit=LIMIT)
 
 
 @at_once

@@ -452,10 +452,16 @@ Test(why_rules, who_looks_into_an_empty_mailbox_all_the_time_polls)
 	signs.spins.busy = signs.spins.who.busy = 0.9;
 	expect(&signs, "busy-polling", SEVERITY_WARNING);
 	cr_expect(strstr(findings[0].text, "(receive ... after 0)") != NULL);
-	signs.spins.yields = true;
+	signs.spins.spin = SPIN_YIELD;
 	signs.spins.busy = 3;
 	expect(&signs, "busy-polling", SEVERITY_CRITICAL);
 	cr_expect(strstr(findings[0].text, "(erlang:yield/0)") != NULL);
+	signs.spins.spin = SPIN_ASK;
+	snprintf(signs.spins.who.doing, sizeof(signs.spins.who.doing), "ets:lookup/2");
+	snprintf(signs.looked_up.name, sizeof(signs.looked_up.name), "flags");
+	expect(&signs, "busy-polling", SEVERITY_CRITICAL);
+	cr_expect(strstr(findings[0].text, "ask for the same again and again") != NULL);
+	expect_text(findings[0].evidence[1], "most lookups are in the ETS table flags", "what is asked");
 }
 
 Test(why_rules, a_connection_is_made_once)
@@ -969,6 +975,76 @@ Test(why_rules, answers_that_an_empty_mailbox_keeps_back_are_of_a_pool)
 	expect(&signs, "answer-wait", SEVERITY_CRITICAL);
 	cr_expect(ne(ptr, strstr(findings[0].evidence[0], "holder <0.7.0>, which works in m:f/1"), NULL), "%s",
 		  findings[0].evidence[0]);
+}
+
+Test(why_rules, inserts_into_a_large_bag_are_a_finding_if_each_takes_long)
+{
+	struct signs signs = healthy();
+
+	signs.chores[CHORE_INSERT] = (struct sign_chore){ .who = { .id = 5, .pid = "<0.5.0>" }, .share = 0.5 };
+	signs.inserted = (struct sign_searched){ .name = "bag", .objects = 30000, .is_bag = true };
+	signs.slow_inserts = 0.5;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "short ones");
+	signs.slow_inserts = 0.9;
+	expect(&signs, "bag-inserts", SEVERITY_WARNING);
+	signs.inserted.is_bag = false;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "large objects");
+	signs.inserted.is_bag = true;
+	signs.inserted.objects = 9999;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "a small bag");
+}
+
+Test(why_rules, a_tracer_is_a_finding_if_it_has_much_to_do)
+{
+	struct signs signs = healthy();
+
+	signs.tracer = (struct sign_tracer){ .who = { .id = 5, .pid = "<0.5.0>", .busy = 0.1 }, .what = "send" };
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "somebody looks at something");
+	signs.tracer.who.busy = 0.5;
+	expect(&signs, "tracing", SEVERITY_WARNING);
+	signs.tracer.is_growing = true;
+	signs.mailboxes[0] = (struct sign_mailbox){
+		.who = signs.tracer.who, .length = 9000, .grown = 8000, .floor = 1000, .is_growing = true
+	};
+	expect(&signs, "tracing", SEVERITY_CRITICAL);
+	cr_expect(ne(ptr, strstr(findings[0].text, "more than it takes"), NULL), "%s", findings[0].text);
+}
+
+Test(why_rules, who_is_collected_each_time_that_it_waits_hibernates)
+{
+	struct signs signs = healthy();
+
+	signs.collecting = 0.8;
+	expect(&signs, "gc-storm", SEVERITY_CRITICAL);
+	cr_expect(eq(ptr, strstr(findings[0].text, "hibernates"), NULL));
+	signs.hibernates = true;
+	expect(&signs, "gc-storm", SEVERITY_CRITICAL);
+	cr_expect(ne(ptr, strstr(findings[0].text, ": it hibernates again and again"), NULL), "%s", findings[0].text);
+}
+
+Test(why_rules, a_server_is_slow_if_some_wait_for_long_and_it_never_has_time)
+{
+	struct signs signs = healthy();
+
+	signs.slow = (struct sign_slow){
+		.who = { .id = 5, .pid = "<0.5.0>", .name = "server", .doing = "timer:sleep/1", .is_waiting = true },
+		.asker = { .id = 6, .pid = "<0.6.0>", .name = "client", .stack = "m:f/1" },
+		.askers = 2,
+		.longest_ns = 3 * NS_PER_S,
+		.floor = 1
+	};
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "two that wait");
+	signs.slow.askers = 3;
+	expect(&signs, "server-slow", SEVERITY_WARNING);
+	cr_expect(ne(ptr, strstr(findings[0].text, "for up to 3.00s so far, while it waits in timer:sleep/1"), NULL),
+		  "%s", findings[0].text);
+	cr_expect(ne(ptr, strstr(findings[0].evidence[1], "client <0.6.0>: m:f/1"), NULL), "%s",
+		  findings[0].evidence[1]);
+	signs.slow.floor = 0;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "it has nothing to do now and then");
+	signs.slow.floor = 5;
+	signs.mailboxes[0] = (struct sign_mailbox){ .who = signs.slow.who, .floor = 30, .is_waiting = true };
+	expect(&signs, "mailbox-stuck", SEVERITY_WARNING);
 }
 
 Test(why_rules, binaries_that_no_process_has_are_in_the_table_that_fills)

@@ -24,11 +24,12 @@
 #define LINES_AT 16
 #define LINE_WORDS 8
 #define MOST_GROUPS 64 /* +dcg */
+#define BAG (1 << 5)   /* DB_BAG of erl_db_util.h, of its type */
 
 enum { COUNT, FIRST }; /* of ErtsEtsTables */
 enum { OBJECTS, BYTES, COUNTERS_OF_TABLE };
 
-enum field { PREVIOUS, NAME, OWNER, IS_SPREAD, COUNTERS, FIELDS };
+enum field { PREVIOUS, NAME, OWNER, TYPE, IS_SPREAD, COUNTERS, FIELDS };
 
 struct ring {
 	const struct target *target;
@@ -122,6 +123,7 @@ static bool read_table(const struct ring *ring, uint64_t address, struct table_l
 		.address = address,
 		.name = id_of_atom(word_of(ring, bytes, NAME)),
 		.owner = pid_of_term(ring->pids, word_of(ring, bytes, OWNER)),
+		.is_bag = word_of(ring, bytes, TYPE) & BAG,
 	};
 	if (!look->name)
 		return false;
@@ -156,7 +158,7 @@ static bool find_fields(struct ring *ring)
 {
 	static const char *const names[FIELDS] = {
 		[PREVIOUS] = "table.previous",	 [NAME] = "table.name",		[OWNER] = "table.owner",
-		[IS_SPREAD] = "table.is_spread", [COUNTERS] = "table.counters",
+		[IS_SPREAD] = "table.is_spread", [COUNTERS] = "table.counters", [TYPE] = "table.type",
 	};
 
 	for (int i = 0; i < FIELDS; i++) {

@@ -17,6 +17,7 @@ uint64_t table_name(const struct target *target, uint64_t term);
 struct table_look {
 	uint64_t address, name, owner; /* name, owner: ids, of an atom and of a process */
 	uint64_t objects, bytes;
+	bool is_bag; /* an object of it is compared with all of the same key when it is inserted */
 };
 
 /* How many there are. 0 also where the release is not known. */

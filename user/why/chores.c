@@ -49,6 +49,7 @@ static const struct {
 	{ "ets:all/0", CHORE_INSPECT, NO_ARGUMENT },
 	{ "ets:lookup/2", CHORE_LOOKUP, NO_ARGUMENT },
 	{ "ets:lookup_element/", CHORE_LOOKUP, NO_ARGUMENT },
+	{ "ets:insert/2", CHORE_INSERT, NO_ARGUMENT },
 	{ "erlang:term_to_binary/", CHORE_TERM, 0 },
 	{ "erlang:term_to_iovec/", CHORE_TERM, 0 },
 	{ "erlang:external_size/", CHORE_TERM, 0 },
@@ -163,6 +164,8 @@ static void count(struct chores *chores, struct processes *processes, size_t k, 
 		count_subject(chores->tables, table_name(target, terms[0]));
 	else if (chore == CHORE_LOOKUP)
 		count_subject(chores->looked_up, table_name(target, terms[0]));
+	else if (chore == CHORE_INSERT)
+		count_subject(chores->inserted, table_name(target, terms[0]));
 	else if (chore == CHORE_COPY && is)
 		count_subject(chores->receivers, processes_id_of_term(processes, terms[0]));
 }
@@ -183,21 +186,19 @@ static int find_chore(struct chores *chores, struct processes *processes, const 
 	return found;
 }
 
-void chores_look(struct chores *chores, struct processes *processes, const struct schedulers *schedulers, size_t i,
-		 const struct call_stack *frames, bool is_collecting)
+enum chore chores_look(struct chores *chores, struct processes *processes, const struct call_stack *frames,
+		       const uint64_t arguments[SCHEDULER_ARGUMENTS])
 {
-	uint64_t terms[SCHEDULER_ARGUMENTS] = {};
+	uint64_t terms[SCHEDULER_ARGUMENTS];
 	int found;
 
-	/* The arguments are being moved. */
-	if (is_collecting)
-		return;
 	chores->looks++;
 	found = find_chore(chores, processes, frames);
 	if (found < 0)
-		return;
-	schedulers_arguments(schedulers, i, terms);
+		return CHORES;
+	memcpy(terms, arguments, sizeof(terms));
 	count(chores, processes, (size_t)found, terms);
+	return known[found].chore;
 }
 
 double chores_share(const struct chores *chores, enum chore chore)

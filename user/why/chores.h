@@ -31,12 +31,13 @@ struct chores {
 	} of[CHORES];
 	struct chore_subject {
 		uint64_t id, hits;
-	} tables[CHORE_SUBJECTS], looked_up[CHORE_SUBJECTS], receivers[CHORE_SUBJECTS]; /* names of tables; processes */
+	} tables[CHORE_SUBJECTS], looked_up[CHORE_SUBJECTS], inserted[CHORE_SUBJECTS]; /* names of tables */
+	struct chore_subject receivers[CHORE_SUBJECTS];				       /* processes */
 };
 
-/* What the i-th scheduler was found to do. */
-void chores_look(struct chores *chores, struct processes *processes, const struct schedulers *schedulers, size_t i,
-		 const struct call_stack *frames, bool is_collecting);
+/* What a scheduler was found to do, with the arguments of what it called last. CHORES: none of them. */
+enum chore chores_look(struct chores *chores, struct processes *processes, const struct call_stack *frames,
+		       const uint64_t arguments[SCHEDULER_ARGUMENTS]);
 
 /* Its share of what schedulers were found to do, without what is small. */
 double chores_share(const struct chores *chores, enum chore chore);

@@ -10,6 +10,7 @@
 #include "node/processes.h"
 #include "node/schedulers.h"
 #include "why/accepts.h"
+#include "why/atoms.h"
 #include "why/calls.h"
 #include "why/crowds.h"
 #include "why/files.h"
@@ -27,6 +28,7 @@
 #include "why/storms.h"
 #include "why/suspended.h"
 #include "why/threads.h"
+#include "why/tracers.h"
 #include "why/trends.h"
 #include "why/work.h"
 
@@ -189,6 +191,7 @@ void collector_finish(struct collector *c, struct signs *signs)
 	*signs = (struct signs){};
 	host_finish(c->host, signs);
 	trends_finish(c->trends, c->samples, signs);
+	atoms_finish(c->samples, c->processes, signs);
 	samples_finish(c->samples, signs);
 	finish_shares(c, signs);
 	work_finish(c->samples, c->processes, signs);
@@ -207,4 +210,5 @@ void collector_finish(struct collector *c, struct signs *signs)
 	calls_finish(c->processes, c->target, signs);
 	suspended_finish(&c->suspended, c->target, c->processes, signs);
 	flaps_finish(&c->flaps, c->processes, signs);
+	tracers_finish(c->processes, signs);
 }

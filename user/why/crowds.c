@@ -26,10 +26,11 @@
 #define NO_CROWD SIZE_MAX
 #define MOST_CIRCLES 64 /* processes of which it is looked whether they wait in a circle */
 
-/* Whose answer is waited for, by how many. */
+/* Whose answer is waited for, by how many; and who waits longest. */
 struct asked {
-	uint64_t id, askers;
+	uint64_t id, askers, longest, longest_ns;
 	bool is_io;
+	struct call_stack frames;
 };
 
 /* Whose answer is waited for with a time limit and for long, by how many; and who waits longest. */
@@ -119,8 +120,10 @@ static void look_for_circle(struct crowds *c, const struct process *process)
 	who_fill(c->processes, c->target, other, NULL, &circle->other);
 }
 
-static void count_asker(struct crowds *c, const struct call *call)
+static void count_asker(struct crowds *c, size_t row, const struct call *call, const struct call_stack *frames)
 {
+	uint64_t still_ns = trends_still_ns(c->trends, row);
+	struct asked *asked;
 	size_t i = 0;
 
 	while (i < c->asked_count && c->asked[i].id != call->asked)
@@ -129,8 +132,14 @@ static void count_asker(struct crowds *c, const struct call *call)
 		return;
 	if (i == c->asked_count)
 		c->asked[c->asked_count++] = (struct asked){ .id = call->asked, .is_io = call->is_io };
-	c->asked[i].askers++;
-	c->asked[i].is_io &= call->is_io;
+	asked = &c->asked[i];
+	asked->askers++;
+	asked->is_io &= call->is_io;
+	if (asked->longest && still_ns <= asked->longest_ns)
+		return;
+	asked->longest_ns = still_ns;
+	asked->longest = processes_row(c->processes, row)->id;
+	asked->frames = *frames;
 }
 
 /* Who waits without a limit may well wait for work, but not if what it waits in says what it wants. */
@@ -181,7 +190,7 @@ static void look_at_call(struct crowds *c, size_t row, const struct process_look
 {
 	struct call call = calls_of(c->processes, c->target, look, frames);
 
-	count_asker(c, &call);
+	count_asker(c, row, &call, frames);
 	if (!call.is_io)
 		chains_add(&c->chains, call.asked, false);
 	count_late(c, row, &call, frames);
@@ -271,6 +280,11 @@ static void find_holders(const struct crowds *c, const struct process *asked, st
 		who_fill(c->processes, c->target, holder, NULL, &sign->holder);
 }
 
+static uint64_t floor_of(const struct crowds *c, const struct process *process)
+{
+	return trends_floor(c->trends, processes_row_of(c->processes, process));
+}
+
 /* Whoever has not taken the questions yet is ill in another way. */
 static void finish_late(const struct crowds *c)
 {
@@ -281,7 +295,8 @@ static void finish_late(const struct crowds *c)
 	for (size_t i = 0; i < c->late_count; i++) {
 		const struct process *process = processes_find(c->processes, c->late[i].id);
 
-		if (!process || process->queue >= SERVICE_BACKLOG || (worst && worst->askers >= c->late[i].askers))
+		if (!process || process->queue >= SERVICE_BACKLOG || floor_of(c, process) ||
+		    (worst && worst->askers >= c->late[i].askers))
 			continue;
 		worst = &c->late[i];
 		asked = process;
@@ -293,6 +308,33 @@ static void finish_late(const struct crowds *c)
 	who_fill(c->processes, c->target, worst->id, NULL, &sign->who);
 	who_fill(c->processes, c->target, worst->longest, &worst->frames, &sign->asker);
 	find_holders(c, asked, sign);
+}
+
+/* Whoever takes none of the questions is stuck: chains.h. */
+static bool is_slow(const struct crowds *c, const struct asked *asked)
+{
+	const struct process *process = processes_find(c->processes, asked->id);
+
+	return process && asked->longest_ns >= LATE_NS && floor_of(c, process) &&
+	       !trends_is_stuck(c->trends, processes_row_of(c->processes, process));
+}
+
+static void finish_slow(const struct crowds *c)
+{
+	struct sign_slow *sign = &c->signs->slow;
+	const struct asked *worst = NULL;
+
+	for (size_t i = 0; i < c->asked_count; i++) {
+		if ((!worst || c->asked[i].askers > worst->askers) && is_slow(c, &c->asked[i]))
+			worst = &c->asked[i];
+	}
+	if (!worst)
+		return;
+	sign->askers = worst->askers;
+	sign->longest_ns = worst->longest_ns;
+	sign->floor = floor_of(c, processes_find(c->processes, worst->id));
+	who_fill(c->processes, c->target, worst->id, NULL, &sign->who);
+	who_fill(c->processes, c->target, worst->longest, &worst->frames, &sign->asker);
 }
 
 void crowds_finish(struct processes *processes, const struct target *target, const struct trends *trends,
@@ -307,6 +349,7 @@ void crowds_finish(struct processes *processes, const struct target *target, con
 	}
 	finish_askers(&c);
 	finish_late(&c);
+	finish_slow(&c);
 	chains_finish(&c.chains, processes, trends, signs);
 	starts_finish(processes, target, trends, signs);
 }

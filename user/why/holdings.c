@@ -286,6 +286,7 @@ static void measure_table(struct holdings *h, struct sign_searched *searched)
 		return;
 	searched->objects = table->objects;
 	searched->bytes = table->bytes;
+	searched->is_bag = table->is_bag;
 }
 
 static struct sign_limit number_of(const struct holdings *h, const struct course *course)
@@ -317,6 +318,8 @@ void holdings_finish(struct holdings *h, const struct samples *samples, struct s
 		measure_table(h, &signs->searched);
 	if (signs->chores[CHORE_LOOKUP].share >= CHORE_SHARE)
 		measure_table(h, &signs->looked_up);
+	if (signs->chores[CHORE_INSERT].share >= CHORE_SHARE)
+		measure_table(h, &signs->inserted);
 	if (signs->port_limit.is_steady)
 		finish_ports(h, samples, signs);
 	if (signs->timers.is_steady)

@@ -338,10 +338,14 @@ static void judge_collections(struct judgement *j)
 			s->collecting > 1.5 * COLLECTING_SHARE && busy * s->collecting >= MUCH_COLLECTING);
 	f->who = asker->id ? asker : &s->collector;
 	finding_say(
-		f, "garbage collection takes %.0f %% of the time of the schedulers that work, most of it for %s%s%s%s",
+		f,
+		"garbage collection takes %.0f %% of the time of the schedulers that work, most of it for %s%s%s%s%s",
 		percent(s->collecting), s->are_children_collected ? "processes that end soon and are spawned by " : "",
 		who_text(&s->collector, who), asker->id ? ": it is forced by " : "",
-		asker->id ? who_text(asker, other) : "");
+		asker->id ? who_text(asker, other) : "",
+		!asker->id && s->hibernates ? ": it hibernates again and again, and all of its heap is collected each "
+					      "time"
+					    : "");
 	finding_show(f, "%s for %.0f %% of the time that %s",
 		     s->are_children_collected ? "these are collected" : "it collects", percent(s->collector_share),
 		     s->are_children_collected ? "they run" : "it runs");
@@ -527,6 +531,9 @@ static void judge_mailbox(struct judgement *j, const struct sign_mailbox *mailbo
 	char who[WHO_TEXT], wait[FINDING_TEXT];
 	struct finding *f;
 
+	/* That is a finding of its own. */
+	if (mailbox->who.id && mailbox->who.id == j->signs->tracer.who.id)
+		return;
 	if (mailbox->service != SERVICE_NONE && (grows || mailbox->floor >= SERVICE_BACKLOG)) {
 		judge_service(j, mailbox);
 		return;

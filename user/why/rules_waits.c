@@ -297,6 +297,29 @@ static void judge_chain(struct judgement *j)
 	finding_more(f, "messages --by pair -p PID");
 }
 
+/* However few ask: each waits until all before it have their answers. */
+static void judge_slow(struct judgement *j)
+{
+	const struct sign_slow *slow = &j->signs->slow;
+	char who[WHO_TEXT], longest[32];
+	struct finding *f;
+
+	if (slow->askers < SOME_WAIT || !slow->floor || is_said(j, slow->who.id))
+		return;
+	f = finding_add(j, SERVER_SLOW, OF_CROWD, false);
+	f->who = &slow->who;
+	finding_say(f,
+		    "%s needs long for each answer: %llu processes wait for one, for up to %s so far, while it %s %s",
+		    who_text(&slow->who, who), (unsigned long long)slow->askers,
+		    duration_format(slow->longest_ns, longest), slow->who.is_waiting ? "waits in" : "works in",
+		    slow->who.doing[0] ? slow->who.doing : "a function that is not known");
+	finding_show(f, "its mailbox holds at least %llu message%s all the time", (unsigned long long)slow->floor,
+		     slow->floor == 1 ? "" : "s");
+	finding_show(f, "one that waits is %s: %s", who_text(&slow->asker, who), stack_of(&slow->asker));
+	finding_show_stack(f, &slow->who);
+	finding_more(f, "messages --by pair -p PID --erl-pid '%s'", slow->who.pid);
+}
+
 /* Who monitors or is linked to something of that node is told each time that it is gone. */
 static void judge_flaps(struct judgement *j)
 {
@@ -324,6 +347,7 @@ void judge_waits(struct judgement *j)
 	judge_io_wait(j);
 	judge_circle(j);
 	judge_chain(j);
+	judge_slow(j);
 	judge_names(j);
 	judge_locks(j);
 	judge_mnesia(j);

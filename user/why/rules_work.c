@@ -12,6 +12,7 @@
 #define LIST_SHARE 0.5
 #define LARGE_OBJECT (64.0 * 1024) /* bytes: to copy it takes longer than most of what is done with it */
 #define MANY_OBJECTS 10000
+#define SLOW_INSERTS 0.6  /* of the calls */
 #define APPENDER_BUSY 0.3 /* of one scheduler */
 #define SYNC_SHARE 0.3	  /* of the time of a process that others ask */
 #define CROWD_SHARE 0.5	  /* of the dirty I/O schedulers */
@@ -40,25 +41,52 @@ static void judge_polls(struct judgement *j)
 
 static void judge_spins(struct judgement *j)
 {
-	const struct sign_spins *spins = &j->signs->spins;
+	static const char *const spins[SPINS] = {
+		[SPIN_MAILBOX] = "look into its empty mailbox again and again (receive ... after 0)",
+		[SPIN_YIELD] = "yield again and again (erlang:yield/0)",
+		[SPIN_ASK] = "ask for the same again and again, until the answer is another one,",
+	};
+	const struct sign_spins *sign = &j->signs->spins;
 	char who[WHO_TEXT];
 	struct finding *f;
 
-	if (!spins->who.id || spins->busy < SPINNING_BUSY)
+	if (!sign->who.id || sign->busy < SPINNING_BUSY)
 		return;
-	f = finding_add(j, BUSY_POLLING, OF_SPINS, spins->busy >= MOST_SHARE * (double)j->signs->normal.schedulers);
-	f->who = &spins->who;
+	f = finding_add(j, BUSY_POLLING, OF_SPINS, sign->busy >= MOST_SHARE * (double)j->signs->normal.schedulers);
+	f->who = &sign->who;
 	finding_say(f, "%s uses %.0f %% of a scheduler to %s instead of waiting for a message, in %s",
-		    who_text(&spins->who, who), percent(spins->who.busy),
-		    spins->yields ? "yield again and again (erlang:yield/0)"
-				  : "look into its empty mailbox again and again (receive ... after 0)",
-		    spins->who.doing[0] ? spins->who.doing : "a function that is not known");
+		    who_text(&sign->who, who), percent(sign->who.busy), spins[sign->spin],
+		    sign->who.doing[0] ? sign->who.doing : "a function that is not known");
 	finding_show(f,
 		     "at no look did it wait, or have a message; %llu process%s so, and use%s %.1f of %zu schedulers",
-		     (unsigned long long)spins->processes, spins->processes == 1 ? " does" : "es do",
-		     spins->processes == 1 ? "s" : "", spins->busy, j->signs->normal.schedulers);
-	finding_show_stack(f, &spins->who);
-	finding_more(f, "profile -p PID --erl-pid '%s'", spins->who.pid);
+		     (unsigned long long)sign->processes, sign->processes == 1 ? " does" : "es do",
+		     sign->processes == 1 ? "s" : "", sign->busy, j->signs->normal.schedulers);
+	if (sign->spin == SPIN_ASK && !strncmp(sign->who.doing, "ets:lookup", 10) && j->signs->looked_up.name[0])
+		finding_show(f, "most lookups are in the ETS table %s", j->signs->looked_up.name);
+	finding_show_stack(f, &sign->who);
+	finding_more(f, "profile -p PID --erl-pid '%s'", sign->who.pid);
+}
+
+/* Who is traced works for the tracer, too: each message is made and copied by it. */
+static void judge_tracer(struct judgement *j)
+{
+	const struct sign_tracer *tracer = &j->signs->tracer;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (!tracer->who.id || (!tracer->is_growing && tracer->who.busy < LEAST_BUSY))
+		return;
+	f = finding_add(j, TRACING, OF_CHORE, tracer->is_growing);
+	f->who = &tracer->who;
+	finding_say(f,
+		    "processes are traced to %s, which gets a message for each thing that they do%s: a trace that "
+		    "nobody has switched off, or of more than is needed",
+		    who_text(&tracer->who, who), tracer->is_growing ? ", more than it takes" : "");
+	finding_show(f, "one of the messages that wait for it is of a trace of '%s'", tracer->what);
+	finding_show(f, "it works for %.0f %% of the time; erlang:trace(all, false, [all]) ends most traces",
+		     percent(tracer->who.busy));
+	finding_show_stack(f, &tracer->who);
+	finding_more(f, "messages --by pair -p PID --erl-pid '%s'", tracer->who.pid);
 }
 
 /* How many schedulers do nothing else. */
@@ -209,6 +237,28 @@ static void judge_lookups(struct judgement *j)
 	finding_more(f, "ets -p PID");
 }
 
+/* That a bag is large says nothing: of most, each key has but a few objects. */
+static void judge_inserts(struct judgement *j)
+{
+	const struct sign_chore *sign = &j->signs->chores[CHORE_INSERT];
+	const struct sign_searched *table = &j->signs->inserted;
+	struct finding *f = NULL;
+	char who[WHO_TEXT];
+
+	if (table->is_bag && table->objects >= MANY_OBJECTS && j->signs->slow_inserts >= SLOW_INSERTS)
+		f = add_chore(j, BAG_INSERTS, CHORE_INSERT, CHORE_SHARE);
+	if (!f)
+		return;
+	finding_say(f,
+		    "%s inserts into the ETS table %s, a bag, in which a key has very many objects: each call of %s "
+		    "compares the object with all of them",
+		    who_text(&sign->who, who), table->name, sign->who.doing);
+	finding_show(f, "it has %llu objects; a duplicate_bag, or a set with a larger key, compares none",
+		     (unsigned long long)table->objects);
+	show_chore(j, f, CHORE_INSERT);
+	finding_more(f, "ets -p PID");
+}
+
 static void judge_terms(struct judgement *j)
 {
 	const struct sign_chore *sign = &j->signs->chores[CHORE_TERM];
@@ -333,11 +383,13 @@ void judge_work(struct judgement *j)
 {
 	judge_polls(j);
 	judge_spins(j);
+	judge_tracer(j);
 	judge_search(j);
 	judge_inspection(j);
 	judge_copies(j);
 	judge_lists(j);
 	judge_lookups(j);
+	judge_inserts(j);
 	judge_terms(j);
 	judge_large_spawns(j);
 	judge_logs(j);

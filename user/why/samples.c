@@ -20,6 +20,7 @@
 #include "base/duration.h"
 #include "why/appends.h"
 #include "why/chores.h"
+#include "why/repeats.h"
 #include "why/sleeps.h"
 #include "why/who.h"
 
@@ -99,6 +100,7 @@ struct samples {
 	size_t parent_count;
 	struct chores chores;
 	struct appends appends;
+	struct repeats repeats;
 };
 
 struct samples *samples_new(const struct target *target, struct schedulers *schedulers, struct processes *processes,
@@ -259,7 +261,9 @@ static void look_for_end(struct samples *s, struct sampled *sampled, const struc
 static void take_stack(struct samples *s, size_t i, const struct process_look *look)
 {
 	struct sampled *sampled = &s->table[place_of(s, look->process.id)];
+	uint64_t terms[SCHEDULER_ARGUMENTS] = {};
 	struct call_stack frames;
+	bool is_collecting = process_is_collecting(&look->process);
 
 	if (!sampled->id)
 		return;
@@ -269,7 +273,13 @@ static void take_stack(struct samples *s, size_t i, const struct process_look *l
 		return;
 	vote(sampled, &frames);
 	appends_look(&s->appends, s->target, &look->process);
-	chores_look(&s->chores, s->processes, s->schedulers, i, &frames, process_is_collecting(&look->process));
+	/* The arguments are being moved. */
+	if (is_collecting)
+		return;
+	schedulers_arguments(s->schedulers, i, terms);
+	repeats_look(&s->repeats, sampled->id, &frames, terms);
+	if (chores_look(&s->chores, s->processes, &frames, terms) == CHORE_INSERT)
+		repeats_time(&s->repeats, sampled->id, s->schedulers, i);
 }
 
 /* Long slices. */
@@ -511,6 +521,11 @@ static void fill_who(struct samples *s, uint64_t id, const struct call_stack *fr
 const struct chores *samples_chores(const struct samples *s)
 {
 	return &s->chores;
+}
+
+const struct repeats *samples_repeats(const struct samples *s)
+{
+	return &s->repeats;
 }
 
 double samples_matching(const struct samples *s)

@@ -8,6 +8,7 @@
 #include "node/schedulers.h"
 #include "why/host.h"
 #include "why/chores.h"
+#include "why/repeats.h"
 #include "why/signs.h"
 
 #define SAMPLES_VOTES 4 /* functions of a process that are told apart */
@@ -60,6 +61,9 @@ size_t samples_all(const struct samples *samples, const struct sampled **all);
 /* What was found of chores.h, and the share of what schedulers run that is match specifications. */
 const struct chores *samples_chores(const struct samples *samples);
 double samples_matching(const struct samples *samples);
+
+/* What was found of repeats.h. */
+const struct repeats *samples_repeats(const struct samples *samples);
 
 /* Parents of what was found running and is young: who is found most, 0: none. */
 uint64_t samples_spawner(const struct samples *samples);

@@ -120,6 +120,12 @@ struct sign_asked {
 	uint64_t holders;
 };
 
+/* A process that needs long for each answer, while questions wait in its mailbox all the time. */
+struct sign_slow {
+	struct sign_who who, asker; /* who: id 0: there is none; asker: who waits longest */
+	uint64_t askers, longest_ns, floor;
+};
+
 /* Work that takes longer the more there is: chores.h. */
 enum chore {
 	CHORE_SEARCH,
@@ -129,6 +135,7 @@ enum chore {
 	CHORE_LIST,
 	CHORE_LOG,
 	CHORE_LOOKUP,
+	CHORE_INSERT,
 	CHORE_TERM,
 	CHORES
 };
@@ -165,12 +172,20 @@ struct sign_sync {
 	uint64_t processes, askers; /* askers: of those that were looked at, who waits for its answer */
 };
 
-/* The table that is searched, or looked up in, most. */
+/* The table that is searched, looked up in or inserted into most. */
 struct sign_searched {
 	uint64_t table; /* id of its name, 0: not known */
 	char name[SIGN_NAME];
 	uint64_t objects, bytes; /* of the largest one of this name */
-	double matching;	 /* share of what schedulers run that is match specifications */
+	bool is_bag;
+	double matching; /* share of what schedulers run that is match specifications */
+};
+
+/* Who gets messages of what other processes do. */
+struct sign_tracer {
+	struct sign_who who;  /* id 0: nobody of those that were looked at */
+	char what[SIGN_NAME]; /* one of them */
+	bool is_growing;      /* its mailbox */
 };
 
 /* Processes that wait for some milliseconds each time, all the time. */
@@ -180,10 +195,13 @@ struct sign_polls {
 	double wait_ms, wakes_per_s;
 };
 
-/* Processes that look into their empty mailbox, or yield, again and again. */
+/* What processes do again and again instead of waiting: look into their empty mailbox, yield, or ask for the same. */
+enum spin { SPIN_MAILBOX, SPIN_YIELD, SPIN_ASK, SPINS };
+
+/* Those who do. */
 struct sign_spins {
 	struct sign_who who; /* the one that uses most */
-	bool yields;	     /* ... and what that one does */
+	enum spin spin;	     /* ... and what that one does */
 	uint64_t processes;
 	double busy; /* schedulers that they use in all */
 };
@@ -329,6 +347,7 @@ struct signs {
 	struct sign_who collector;
 	bool are_children_collected; /* not itself, but those that it spawns and that end soon */
 	double collector_share;	     /* of its own running time, or theirs */
+	bool hibernates;	     /* the collector: each time it collects all */
 	struct sign_who gc_asker;    /* who has others collected, if it was found running; id 0: nobody */
 	struct sign_crowd gc_wait;   /* the same, found waiting for that */
 
@@ -383,17 +402,20 @@ struct signs {
 	struct sign_circle circle;
 	struct sign_chain chain;
 	struct sign_asked asked;
+	struct sign_slow slow;
 	struct sign_monitors monitors;
 	struct sign_timed timed;
 	struct sign_polls polls;
 	struct sign_spins spins;
+	struct sign_tracer tracer;
 	struct sign_flaps flaps;
 	struct sign_chore chores[CHORES];
 	struct sign_who writer; /* to a device, who was found at it most; id 0: nobody */
 	struct sign_state state;
 	struct sign_appends appends;
 	struct sign_sync sync;
-	struct sign_searched searched, looked_up;
+	struct sign_searched searched, looked_up, inserted;
+	double slow_inserts;	   /* share of those of who inserts most that did not end at once */
 	struct sign_who copied_to; /* who gets most of the large messages; id 0: not known */
 	struct sign_unaccepted unaccepted;
 	struct sign_crowd accept_wait;		    /* for connections */

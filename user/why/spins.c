@@ -7,11 +7,14 @@
  * Who yields in a loop never waits either, and has done but a few reductions each time that the VM adds them up, where
  * others that never wait have done thousands.
  *
+ * Who asks for the same again and again: repeats.h.
+ *
  * Source: emit_i_loop_rec_shared() and emit_timeout_locked() of instr_msg.cpp, erts_proc_sig_receive_helper() of
  * erl_proc_sig_queue.c, erts_schedule() of erl_process.c, in 25.2.3, 27.3.4.1 and 29.1.1.
  */
 #include "why/spins.h"
 
+#include "why/doers.h"
 #include "why/who.h"
 
 #define LEAST_HITS 20
@@ -34,18 +37,45 @@ static bool is_yielding(const struct sampled *sampled)
 	       sampled->short_slices >= MOST_SHORT * (sampled->short_slices + sampled->whole_slices);
 }
 
-/* It is in the function that it was scheduled out in: what loops calls nothing that would be on the stack. */
-static void fill_who(struct processes *processes, const struct sampled *sampled, double busy, struct sign_who *who)
+static enum spin spin_of(const struct samples *samples, struct processes *processes, const struct sampled *sampled)
 {
-	const struct process *process = processes_find(processes, sampled->id);
+	if (sampled->of_kind[SCHEDULER_NORMAL] < LEAST_HITS)
+		return SPINS;
+	if ((double)sampled->seeking >= LEAST_SHARE * sampled->of_kind[SCHEDULER_NORMAL])
+		return SPIN_MAILBOX;
+	if (is_yielding(sampled))
+		return SPIN_YIELD;
+	return repeats_is_one(samples_repeats(samples), processes, sampled->id) ? SPIN_ASK : SPINS;
+}
+
+/* The function that it was scheduled out in: what loops calls nothing that would be on the stack. */
+static void read_frames(struct processes *processes, uint64_t id, struct call_stack *frames)
+{
+	const struct process *process = processes_find(processes, id);
 	struct process_look look;
-	struct call_stack frames;
 
 	processes_look(processes, &process->address, &look, 1);
-	call_stack_read(processes_target(processes), &look.fields, false, &frames);
-	who->busy = busy;
-	who_fill(processes, processes_target(processes), sampled->id, frames.count ? &frames : samples_frames(sampled),
-		 who);
+	call_stack_read(processes_target(processes), &look.fields, false, frames);
+}
+
+/* Who calls a server again and again is found at its mailbox as often, and, if that has no CPU, seldom waiting. */
+static bool is_calling(struct processes *processes, uint64_t id)
+{
+	static const char *const calls[] = { "gen:do_call/", NULL };
+	struct call_stack frames;
+
+	read_frames(processes, id, &frames);
+	return doers_match(processes, &frames, calls, 1);
+}
+
+static void fill_who(struct processes *processes, const struct sampled *sampled, double busy, struct sign_spins *sign)
+{
+	struct call_stack frames;
+
+	read_frames(processes, sampled->id, &frames);
+	sign->who.busy = busy;
+	who_fill(processes, processes_target(processes), sampled->id,
+		 frames.count && sign->spin != SPIN_ASK ? &frames : samples_frames(sampled), &sign->who);
 }
 
 void spins_finish(const struct samples *samples, const struct trends *trends, struct processes *processes,
@@ -56,18 +86,17 @@ void spins_finish(const struct samples *samples, const struct trends *trends, st
 	size_t count = samples_all(samples, &all);
 
 	for (size_t i = 0; i < count; i++) {
-		bool seeks = (double)all[i].seeking >= LEAST_SHARE * all[i].of_kind[SCHEDULER_NORMAL];
+		enum spin spin = all[i].id ? spin_of(samples, processes, &all[i]) : SPINS;
 
-		if (!all[i].id || all[i].of_kind[SCHEDULER_NORMAL] < LEAST_HITS || (!seeks && !is_yielding(&all[i])) ||
-		    !is_sleepless(&all[i], trends, processes))
+		if (spin == SPINS || !is_sleepless(&all[i], trends, processes) || is_calling(processes, all[i].id))
 			continue;
 		sign->processes++;
 		sign->busy += samples_share(samples, &all[i]);
 		if (most && all[i].hits <= most->hits)
 			continue;
 		most = &all[i];
-		sign->yields = !seeks;
+		sign->spin = spin;
 	}
 	if (most)
-		fill_who(processes, most, samples_share(samples, most), &sign->who);
+		fill_who(processes, most, samples_share(samples, most), sign);
 }

@@ -356,6 +356,13 @@ bool trends_is_sleepless(const struct trends *t, size_t row)
 	       !trend->rises && !trend->falls && !process->queue;
 }
 
+uint64_t trends_floor(const struct trends *t, size_t row)
+{
+	const struct trend *trend = &t->rows[row];
+
+	return trend->id == processes_row(t->processes, row)->id ? trend->floor : 0;
+}
+
 uint64_t trends_still_ns(const struct trends *t, size_t row)
 {
 	const struct trend *trend = &t->rows[row];
@@ -522,18 +529,6 @@ static struct sign_limit limit_of(const struct trends *t, const struct node_limi
 	};
 }
 
-static bool makes_atoms(const struct trends *t, const struct call_stack *frames)
-{
-	char text[SIGN_NAME];
-
-	for (size_t i = 0; frames && i < frames->count && i < 2; i++) {
-		who_function(t->processes, frames->functions[i], text);
-		if (strstr(text, "_to_atom") || strstr(text, "binary_to_term"))
-			return true;
-	}
-	return false;
-}
-
 /* Who has done most, also if it works too shortly at a time to be found in a sample. */
 static uint64_t find_busiest(const struct trends *t)
 {
@@ -550,42 +545,6 @@ static uint64_t find_busiest(const struct trends *t)
 		}
 	}
 	return id;
-}
-
-#define NEWEST 3
-
-static void name_atoms(const struct trends *t, char text[SIGN_NAME])
-{
-	char atom[SIGN_NAME];
-	size_t used = 0;
-
-	text[0] = '\0';
-	for (uint64_t i = 1; i <= NEWEST && i < t->last.atoms.used; i++) {
-		who_function(t->processes, erl_id_of(ERL_ID_ATOM, t->last.atoms.used - i), atom);
-		if (atom[0])
-			used += (size_t)snprintf(text + used, SIGN_NAME - used, "%s%.60s", used ? ", " : "", atom);
-	}
-}
-
-/* Who was found in a function that makes atoms, else who did most. */
-static void find_atom_maker(const struct trends *t, const struct samples *samples, struct signs *signs)
-{
-	static const char *const loaders[] = { "code:", "code_server:", NULL };
-	const struct sampled *all, *most = NULL;
-	size_t count = samples_all(samples, &all);
-	struct sign_who loader;
-
-	for (size_t i = 0; i < count; i++) {
-		if (all[i].hits && makes_atoms(t, samples_frames(&all[i])) && (!most || all[i].hits > most->hits))
-			most = &all[i];
-	}
-	signs->is_atom_maker = most != NULL;
-	if (!signs->knows_code && signs->atom_limit.is_steady) {
-		doers_find(t->processes, samples, loaders, CALL_STACK_MAX, &loader);
-		signs->loads_code = loader.id != 0;
-	}
-	signs->atom_maker.busy = samples_share(samples, most);
-	who_fill(t->processes, t->target, most ? most->id : find_busiest(t), samples_frames(most), &signs->atom_maker);
 }
 
 static void find_spawner(const struct trends *t, const struct samples *samples, struct signs *signs)
@@ -771,9 +730,7 @@ static void finish_numbers(struct trends *t, const struct samples *samples, stru
 	signs->knows_code = t->first_code != 0;
 	signs->code_grown = t->last_code > t->first_code ? t->last_code - t->first_code : 0;
 	signs->spawns_per_s = seconds > 0 ? (double)(uint32_t)(t->last.spawned - t->first.spawned) / seconds : 0;
-	name_atoms(t, signs->newest_atoms);
 	if (samples) {
-		find_atom_maker(t, samples, signs);
 		find_restarts(t, samples, &signs->restarts);
 		find_long_call(t, samples, &signs->long_call);
 	}

@@ -40,6 +40,9 @@ bool trends_is_stuck(const struct trends *trends, size_t row);
 /* Was it never found waiting, nor with a message, although it was looked at some times? */
 bool trends_is_sleepless(const struct trends *trends, size_t row);
 
+/* So many messages, at least, it had at each reading. */
+uint64_t trends_floor(const struct trends *trends, size_t row);
+
 /* For how long, at least, the process of that row has done nothing before the last reading. */
 uint64_t trends_still_ns(const struct trends *trends, size_t row);
 

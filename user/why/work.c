@@ -4,6 +4,8 @@
 #include "why/doers.h"
 #include "why/who.h"
 
+#define HIBERNATE_LOOKS 50
+
 /* Who has others collected, not itself. */
 static const char *const gc_askers[] = { "erlang:garbage_collect/1", "erlang:garbage_collect/2", NULL };
 
@@ -69,6 +71,27 @@ static void find_writer(const struct samples *samples, struct processes *process
 		doers_find(processes, samples, writing, CALL_STACK_MAX, &signs->writer);
 }
 
+/* It may be at work at this moment. OTP 28 and later keep the stack of those that wait so. */
+static bool hibernates(struct processes *processes, uint64_t id)
+{
+	static const char *const waits[] = { "erlang:hibernate/", "gen_server:loop_hibernate/",
+					     "gen_statem:loop_hibernate/", "gen_event:loop_hibernate/", NULL };
+	const struct process *process = id ? processes_find(processes, id) : NULL;
+
+	for (int i = 0; process && i < HIBERNATE_LOOKS; i++) {
+		struct process_look look;
+		struct call_stack frames;
+
+		processes_look(processes, &process->address, &look, 1);
+		if (look.process.id != id)
+			return false;
+		call_stack_read(processes_target(processes), &look.fields, false, &frames);
+		if (doers_match(processes, &frames, waits, 1))
+			return true;
+	}
+	return false;
+}
+
 void work_finish(const struct samples *samples, struct processes *processes, struct signs *signs)
 {
 	const struct chores *chores = samples_chores(samples);
@@ -80,10 +103,14 @@ void work_finish(const struct samples *samples, struct processes *processes, str
 	who_function(processes, signs->searched.table, signs->searched.name);
 	signs->looked_up.table = chores_subject(chores->looked_up);
 	who_function(processes, signs->looked_up.table, signs->looked_up.name);
+	signs->inserted.table = chores_subject(chores->inserted);
+	who_function(processes, signs->inserted.table, signs->inserted.name);
+	signs->slow_inserts = repeats_slow(samples_repeats(samples), signs->chores[CHORE_INSERT].who.id);
 	if (signs->chores[CHORE_COPY].share >= CHORE_SHARE)
 		who_fill(processes, processes_target(processes), chores_subject(chores->receivers), NULL,
 			 &signs->copied_to);
 	find_writer(samples, processes, signs);
+	signs->hibernates = hibernates(processes, signs->collector.id);
 	finish_sync(samples, processes, &signs->sync);
 	doers_find(processes, samples, gc_askers, CALL_STACK_MAX, &signs->gc_asker);
 }
