@@ -23,8 +23,9 @@
 	(100 * NS_PER_MS)	   /* before the first: one that has no processors has less to spend from then on */
 #define REST_NS (4 * PACE_TICK_NS) /* most of the account is left then whatever happens in it */
 #define MOST_PLACED_NS (100 * NS_PER_MS)
-#define SHORT 5	       /* a node waits for processors, a fifth of the time that it has them... */
-#define SHORT_LEAST 20 /* ... and a 20th of all time: who hardly runs waits for next to nothing */
+#define STEADY_NS (2 * NS_PER_S) /* longer than any window that has a length */
+#define SHORT 5			 /* a node waits for processors, a fifth of the time that it has them... */
+#define SHORT_LEAST 20		 /* ... and a 20th of all time: who hardly runs waits for next to nothing */
 
 /* Time. */
 
@@ -377,6 +378,13 @@ void pace_begin(struct pace *pace, const struct pace_setup *setup)
 bool pace_is_away(const struct pace *pace)
 {
 	return pace->phase == PACE_OFF;
+}
+
+bool pace_ends_soon(const struct pace *pace)
+{
+	bool is_steady = pace->phase == PACE_OPEN && duration_now() > pace->since_ns + STEADY_NS;
+
+	return !pace_is_away(pace) && !is_steady;
 }
 
 void pace_set_share(struct pace *pace, double share)

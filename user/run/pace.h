@@ -136,8 +136,12 @@ void pace_free(struct pace *pace);
 /* Every PACE_TICK_NS: see whether the probes may stay, or may come back. */
 void pace_tick(struct pace *pace);
 
-/* Is no window open, nor about to be? */
+/*
+ * Is no window open, nor about to be? And is one that is going to end soon? One that has been open for long goes on as
+ * long as it is paid for.
+ */
 bool pace_is_away(const struct pace *pace);
+bool pace_ends_soon(const struct pace *pace);
 
 /* It may cost another share from now on. */
 void pace_set_share(struct pace *pace, double share);

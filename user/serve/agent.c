@@ -82,9 +82,20 @@ static void scan_job(struct job *job)
 
 /* Windows. */
 
-static bool is_at_work(const struct job *job)
+/* True if a window is open that ends soon. */
+static bool tick_open_ones(struct agent *agent)
 {
-	return job->is_in_windows && !pace_is_away(&job->run.pace);
+	bool is_any = false;
+
+	for (size_t i = 0; i < agent->options->tool_count; i++) {
+		struct job *job = &agent->jobs[i];
+
+		if (!job->is_in_windows || pace_is_away(&job->run.pace))
+			continue;
+		pace_tick(&job->run.pace);
+		is_any |= pace_ends_soon(&job->run.pace);
+	}
+	return is_any;
 }
 
 /*
@@ -95,16 +106,15 @@ static void tick_windows(struct agent *agent)
 {
 	size_t count = agent->options->tool_count;
 
-	if (agent->turn < count && is_at_work(&agent->jobs[agent->turn])) {
-		pace_tick(&agent->jobs[agent->turn].run.pace);
+	if (tick_open_ones(agent))
 		return;
-	}
 	for (size_t i = 1; i <= count; i++) {
 		struct job *job = &agent->jobs[(agent->turn + i) % count];
 
-		if (job->is_in_windows)
-			pace_tick(&job->run.pace);
-		if (!is_at_work(job))
+		if (!job->is_in_windows || !pace_is_away(&job->run.pace))
+			continue;
+		pace_tick(&job->run.pace);
+		if (pace_is_away(&job->run.pace))
 			continue;
 		agent->turn = (agent->turn + i) % count;
 		return;
