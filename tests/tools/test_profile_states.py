@@ -56,8 +56,10 @@ def test_what_ports_do_is_nobodys(vm):
     ports = {stack: w for stack, w in stacks.items() if "port_[s]" in stack}
     assert sum(ports.values()) > 0.05 * sum(stacks.values()), stacks
     assert all(stack[:2] == ("no process_[g]", "port_[s]") for stack in ports), ports
-    # Stacks of processes begin with what these were spawned with.
-    assert sum(w for stack, w in stacks.items() if stack[0] in ("erlang:apply/2_[g]", "no process_[g]")) > 0.8 * sum(stacks.values()), stacks
+    # Stacks of processes begin with what these were spawned with: a fun, whose name is that of the oldest function on its
+    # stack, if that could be read while it ran. These funs are evaluated, since they come from a text.
+    others = {stack: w for stack, w in stacks.items() if not stack[0].startswith(("erlang:apply/2_", "erl_eval:", "no process_"))}
+    assert sum(others.values()) < 0.2 * sum(stacks.values()), others
 
 
 @over([STOCK])

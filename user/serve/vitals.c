@@ -7,8 +7,10 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/duration.h"
+#include "base/log.h"
 #include "base/waiting.h"
 #include "node/limits.h"
 #include "node/memory.h"
@@ -234,8 +236,8 @@ struct agent_vitals *agent_vitals_new(struct agent *agent)
 	err = waiting_add_random_timer(agent->waiting, LOOK_NS, on_look, vitals);
 	if (!err)
 		return vitals;
+	pr_err("cannot wait for events: %s", strerror(-err));
 	free(vitals);
-	errno = -err;
 	return NULL;
 }
 

@@ -14,7 +14,7 @@
 struct agent;
 struct agent_vitals;
 
-/* The agent, and what it waits with, must outlive it. NULL and errno. */
+/* The agent, and what it waits with, must outlive it. NULL, explained. */
 struct agent_vitals *agent_vitals_new(struct agent *agent);
 void agent_vitals_free(struct agent_vitals *vitals);
 
