@@ -18,7 +18,8 @@
 #include "term.h"
 #include "why/who.h"
 
-#define LOOKS 100 /* at a mailbox */
+#define LOOKS 1000 /* at a mailbox... */
+#define ENOUGH 100 /* ... of which so many saw a message that stayed meanwhile */
 #define LEAST_TRACES 5
 #define MOST_TRACES 0.8 /* of the messages that were seen */
 
@@ -56,12 +57,18 @@ static bool is_tracer(struct processes *processes, uint64_t id, char what[SIGN_N
 	const struct process *process = id ? processes_find(processes, id) : NULL;
 	unsigned int traces = 0, others = 0;
 	char text[SIGN_NAME];
-	uint64_t message;
+	uint64_t message, after;
 
-	for (int i = 0; process && i < LOOKS; i++) {
+	for (int i = 0; process && i < LOOKS && traces + others < ENOUGH; i++) {
+		bool is;
+
 		if (!arrivals_list(processes_target(processes), process->address, &message, 1))
 			continue;
-		if (is_trace(processes, message, text)) {
+		is = is_trace(processes, message, text);
+		/* If it was taken meanwhile, its memory may be the message of another process. */
+		if (!arrivals_list(processes_target(processes), process->address, &after, 1) || after != message)
+			continue;
+		if (is) {
 			memcpy(what, text, sizeof(text));
 			traces++;
 		} else {
