@@ -445,7 +445,7 @@ static void begin(struct loop *loop)
 					     "--exact keeps probes on"
 					   : "counts are estimates. --exact keeps them on",
 		.details = o->min_ns ? loop->run.tool->details : NULL,
-		.lets_end = loop->run.tool->hist || loop->run.tool->columns.fields,
+		.lets_end = run_has_lengths(&loop->run),
 		.loader = loop->run.loader,
 		.follow = loop->run.follow,
 	};

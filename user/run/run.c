@@ -153,6 +153,11 @@ static int show_table(struct run *run)
 	return run->tool->snapshot ? run->tool->snapshot(run) : 0;
 }
 
+bool run_has_lengths(const struct run *run)
+{
+	return run->tool->hist || run->tool->columns.fields;
+}
+
 int run_turn(struct run *run)
 {
 	int err = loader_map(run->loader, "erl_generation") >= 0 ? dump_turn(run->loader, &run->generation) : 0;

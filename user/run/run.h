@@ -85,6 +85,9 @@ int run_snapshot(struct run *run);
 int run_turn(struct run *run);
 int run_take(struct run *run);
 
+/* Has its tool cases that take time? */
+bool run_has_lengths(const struct run *run);
+
 /* Hits of all probes into run->now. 0 or -errno. */
 int run_counts(struct run *run);
 

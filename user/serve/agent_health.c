@@ -116,7 +116,7 @@ static void tell_windows(struct agent *agent)
 {
 	struct metric_family *family = metrics_family(
 		agent->metrics, "erlbpf_window_ratio",
-		"For which part of the time the tool has measured, of late. Less than 1: what it counts is estimated.",
+		"Share of the time in which the tool measured, lately. Below 1, its counts are estimates.",
 		METRIC_GAUGE, UNIT_NONE, 1);
 
 	for (size_t i = 0; family && i < agent->options->tool_count; i++) {

@@ -386,7 +386,7 @@ void job_run_in_windows(struct job *job, double share)
 		.share = share,
 		.most_cpus = 1, /* as the limit has it */
 		.starts_away = true,
-		.lets_end = job->run.tool->hist || job->run.tool->columns.fields,
+		.lets_end = run_has_lengths(&job->run),
 		.loader = job->run.loader,
 		.follow = job->run.follow,
 	};

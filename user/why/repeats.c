@@ -35,12 +35,20 @@ static const struct {
 	{ "erlang:whereis/1", 1 },
 };
 
-static struct repeat *repeat_of(struct repeats *repeats, uint64_t id)
+/* repeats->count: there is none of it. */
+static size_t place_of(const struct repeats *repeats, uint64_t id)
 {
 	size_t i = 0;
 
 	while (i < repeats->count && repeats->all[i].id != id)
 		i++;
+	return i;
+}
+
+static struct repeat *repeat_of(struct repeats *repeats, uint64_t id)
+{
+	size_t i = place_of(repeats, id);
+
 	if (i == REPEATS_MOST)
 		return NULL;
 	if (i == repeats->count)
@@ -83,10 +91,8 @@ static bool is_same(const struct repeat *repeat, size_t arguments)
 
 static const struct repeat *find(const struct repeats *repeats, uint64_t id)
 {
-	size_t i = 0;
+	size_t i = place_of(repeats, id);
 
-	while (i < repeats->count && repeats->all[i].id != id)
-		i++;
 	return i < repeats->count && repeats->all[i].looks >= LEAST_LOOKS ? &repeats->all[i] : NULL;
 }
 

@@ -309,7 +309,7 @@ static void judge_slow(struct judgement *j)
 	f = finding_add(j, SERVER_SLOW, OF_CROWD, false);
 	f->who = &slow->who;
 	finding_say(f,
-		    "%s needs long for each answer: %llu processes wait for one, for up to %s so far, while it %s %s",
+		    "%s takes long for each answer: %llu processes wait for one, for up to %s so far, while it %s %s",
 		    who_text(&slow->who, who), (unsigned long long)slow->askers,
 		    duration_format(slow->longest_ns, longest), slow->who.is_waiting ? "waits in" : "works in",
 		    slow->who.doing[0] ? slow->who.doing : "a function that is not known");

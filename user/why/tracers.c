@@ -2,7 +2,7 @@
 /*
  * A tracer gets a message for each thing that a traced process does: a tuple that begins with `trace` or `trace_ts`,
  * then has the process and what it did. One that is fast enough has a message now and then only, so it is looked at
- * some times. What is taken meanwhile may be a message of another process when it is read: most have to be of a trace.
+ * some times. It may get other messages, too: most have to be of a trace.
  *
  * Source: erl_trace.c and erl_tracer.c of OTP 25, 27 and 29.
  */

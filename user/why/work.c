@@ -75,7 +75,7 @@ static void find_writer(const struct samples *samples, struct processes *process
 static bool hibernates(struct processes *processes, uint64_t id)
 {
 	static const char *const waits[] = { "erlang:hibernate/", "gen_server:loop_hibernate/",
-					     "gen_statem:loop_hibernate/", "gen_event:loop_hibernate/", NULL };
+					     "gen_statem:loop_hibernate/", NULL };
 	const struct process *process = id ? processes_find(processes, id) : NULL;
 
 	for (int i = 0; process && i < HIBERNATE_LOOKS; i++) {
