@@ -359,7 +359,7 @@ void pace_begin(struct pace *pace, const struct pace_setup *setup)
 		.loader = setup->loader,
 		.follow = setup->follow,
 		.cpus = 1,
-		.surcharge = 1,
+		.surcharge = SURCHARGE_FIRST,
 		.began_ns = duration_now(),
 	};
 	bill_begin(&pace->bill);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What a hit costs is measured on ourselves (load/hit_cost.h). In a node it may cost more, 1.2 to 1.8 times in
- * RabbitMQ: which is seen by the processor time that a reduction takes while a window is open and while no probe is in
- * place.
+ * What a hit costs is measured on ourselves (load/hit_cost.h). In a node it may cost more, 1.2 to 2.1 times in
+ * RabbitMQ, since the code that goes on after it has lost caches and predictions: the more so the fewer hits there are.
+ * That is seen by the processor time that a reduction takes while a window is open and while no probe is in place.
  */
 #ifndef ERLBPF_RUN_SURCHARGE_H
 #define ERLBPF_RUN_SURCHARGE_H
@@ -15,6 +15,8 @@
  */
 double surcharge_of(const struct pace_work *work);
 
+/* Before probes have been away: a tool that costs less than the budget, also if this is so, never learns more. */
+#define SURCHARGE_FIRST 2.0
 /* What is seen scatters, and is too little where caches are cold just after probes have gone. */
 #define SURCHARGE_LEAST 1.25
 #define SURCHARGE_MOST 4.0
