@@ -397,8 +397,7 @@ tidy: $(C_SOURCES:%.c=$(BUILD)/tidy/all/%)
 # Speed and cost: an hour, into docs/bench; or with QUICK=1 two minutes, into $(BUILD)/bench; ONLY=hits,keys: these groups.
 bench: setup-bench
 	@$(MAKE) --no-print-directory -s all otp bench-programs
-	tests/bench/bench.py --build $(BUILD) $(if $(QUICK)$(ONLY),,--publish docs/bench) $(if $(QUICK),--scale quick) \
-		$(ONLY:%=--only %)
+	tests/bench/bench.py --build $(BUILD) $(if $(QUICK),--scale quick,--publish docs/bench) $(ONLY:%=--only %)
 
 # OLD=FILE, and NEW=FILE if not the last run: refuses results of different machines.
 bench-compare:
@@ -488,7 +487,7 @@ help:
 	@echo "make test-faults   kills, failing system calls, lives of nodes, lost events; test-hostile: hostile files, VMs, names"
 	@echo "make test-kernels    erlbpf on other kernels, of Debian, under qemu"
 	@echo "make test-vms   OTP as suites of Debian have it, with RabbitMQ, ejabberd and Elixir; unusual builds of the VM"
-	@echo "make bench      speed and cost, beside bpftrace and Erlang's own tracing: an hour; QUICK=1: two; ONLY=hits,keys: these"
+	@echo "make bench      speed and cost, beside bpftrace and Erlang's own tracing: an hour; QUICK=1: two minutes; ONLY=hits,keys: these"
 	@echo "make bench-compare OLD=FILE    the last run's results beside older ones of the same machine"
 	@echo "make fuzz       fuzz each reader for FUZZ_SECONDS (default 3600); FUZZ=\"http note\": these"
 	@echo "make fuzz-coverage  how much of each reader the inputs that are kept reach"

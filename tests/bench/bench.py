@@ -22,7 +22,8 @@ def options():
                         help="an hour, two minutes, or a few seconds")
     parser.add_argument("--only", help="these groups, with commas: " + ", ".join(GROUPS))
     parser.add_argument("--otp", metavar="VM", help="where the group functions takes its calls: a VM of tests/run.py")
-    parser.add_argument("--publish", metavar="FOLDER", help="write them there too, if the run comes to its end")
+    parser.add_argument("--publish", metavar="FOLDER", help="write them there too, if the run comes to its end; with --only, "
+                        "groups that are there already and were not measured stay")
     parser.add_argument("--compare", nargs=2, metavar=("OLD", "NEW"), help="compare two results, and measure nothing")
     return parser.parse_args()
 
@@ -81,25 +82,36 @@ def chart(path):
     return subprocess.run([os.path.join(HERE, "chart.py"), path], check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
-def publish(result, groups, folders):
+def publish(result, folder):
     import report
-    page, picture = report.as_markdown(result, groups), chart(os.path.join(folders[0], "results.json"))
-    for folder in folders:
-        os.makedirs(folder, exist_ok=True)
-        write(os.path.join(folder, "results.json"), as_json(result))
-        write(os.path.join(folder, "README.md"), page)
-        write(os.path.join(folder, "chart.svg"), picture)
-        print("results.json, chart.svg and README.md are in " + folder)
+    path = os.path.join(folder, "results.json")
+    os.makedirs(folder, exist_ok=True)
+    write(path, as_json(result))
+    measured = {section["group"] for section in result["sections"]}
+    write(os.path.join(folder, "README.md"), report.as_markdown(result, [__import__(name) for name in GROUPS if name in measured]))
+    write(os.path.join(folder, "chart.svg"), chart(path))
+    print("results.json, chart.svg and README.md are in " + folder)
+
+
+def with_others(result, folder):
+    """Beside the groups that were measured there before, if there are any."""
+    from merge import merge
+    path = os.path.join(folder, "results.json")
+    return merge(path, result, GROUPS) if os.path.exists(path) else result
 
 
 def compare(old, new):
-    from compare import Different, compare, load
+    from compare import compare, load
     try:
         print("\n".join(compare(load(old), load(new))))
-    except (Different, OSError, ValueError) as why:
-        print("bench: %s" % why, file=sys.stderr)
-        return 2
+    except (OSError, ValueError) as why:
+        return refuse(why)
     return 0
+
+
+def refuse(why):
+    print("bench: %s" % why, file=sys.stderr)
+    return 2
 
 
 def stop(*_):
@@ -114,6 +126,7 @@ def main():
     sys.path.insert(0, os.path.dirname(HERE))
     import lib
     import report
+    from compare import Different
     from measure import SCALES
     if wanted.compare:
         return compare(*wanted.compare)
@@ -125,7 +138,11 @@ def main():
     try:
         result = run(groups, SCALES[wanted.scale], folder)
         print("\n" + report.as_text(result))
-        publish(result, groups, [folder] + ([wanted.publish] if wanted.publish and result["complete"] else []))
+        publish(result, folder)
+        if wanted.publish and result["complete"]:
+            publish(with_others(result, wanted.publish) if wanted.only else result, wanted.publish)
+    except Different as why:
+        return refuse(why)
     finally:
         lib.close_all()
     return 0 if result["complete"] else 1

@@ -5,7 +5,7 @@ import machine
 from report import aligned, number
 
 
-class Different(Exception):
+class Different(ValueError):
     """The results do not compare; the text says why."""
 
 

@@ -84,8 +84,17 @@ def as_markdown(result, groups):
     return "\n".join(lines) + "\n"
 
 
+def earlier(section):
+    """What to know of the run, if it was an older one than the page's."""
+    run = section.get("run")
+    return [] if not run else [
+        "", "Of an earlier run: %s; a hit of an empty probe %.0f ns; load average at the start %.1f; %s." % (
+            run["erlbpf"], run["trap_ns"], run["load"], run["date"])]
+
+
 def markdown_section(section, with_title):
     lines = ["", "### " + section["title"]] if with_title else []
+    lines += earlier(section)
     if section.get("failed"):
         lines += ["", "Not measured: " + section["failed"]]
     rows = list(table(section)) if section["rows"] else []

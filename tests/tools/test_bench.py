@@ -60,6 +60,22 @@ def test_a_sample_of_each_kind_is_measured_kept_and_drawn():
         for section in result["sections"]:
             check_section(section)
         check_page(folder + "/page", result)
+        bench("--build", folder, "--scale", "sample", "--only", "hits", "--publish", folder + "/page")
+        check_merged(folder + "/page", result, results(folder))
+
+
+def check_merged(folder, before, again):
+    """What was not measured again is as before, and says so."""
+    with open(folder + "/results.json") as file:
+        merged = json.load(file)
+    new = [section for section in merged["sections"] if "run" not in section]
+    assert new == again["sections"] and {section["group"] for section in new} == {"hits"}, new
+    old = [section for section in merged["sections"] if "run" in section]
+    assert [{name: section[name] for name in section if name != "run"} for section in old] == \
+        [section for section in before["sections"] if section["group"] != "hits"]
+    assert old[0]["run"]["trap_ns"] == before["machine"]["trap_ns"], old[0]["run"]
+    with open(folder + "/README.md") as file:
+        assert file.read().count("Of an earlier run: ") == len(old)
 
 
 def check_page(folder, result):
