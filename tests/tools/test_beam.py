@@ -260,8 +260,9 @@ def test_old_names_have_the_old_arguments(vm):
 
 @over(STOCK_ONES)
 def test_scripts_of_the_slides_run_as_they_are_for_functions_that_the_command_line_names(vm):
+    """Their self-> is of a scheduler's thread, so that who sleeps must not move to another."""
     script = os.path.join(ROOT, "tests", "d", "scripts", "slow-calls.d")
-    with start(vm) as node:
+    with start(vm, "+S", "1") as node:
         trace = Trace("-qs", script, "-p", node.pid, "-x", "via=vm", "-x", "functions=called:*", "-n", BEGUN, wait=False)
         assert trace.line() == "begun"
         for function in ("leaf", "slow"):
