@@ -79,3 +79,32 @@ Test(code, a_size_within_a_header_begins_no_module)
 		munmap(module, 1 << 16);
 	}
 }
+
+/* To code that all modules share: two of them, in the last bytes of the module. */
+static void add_jumps(struct loaded *module)
+{
+	uint8_t *end = (uint8_t *)(module->functions + FUNCTIONS);
+
+	for (int i = 1; i <= 2; i++) {
+		end[-6 * i] = 0x40;
+		end[-6 * i + 1] = 0xe9;
+	}
+}
+
+Test(code, behind_the_last_function_of_a_module_is_no_function)
+{
+	struct loaded *module = load();
+	struct code_list list;
+	uint64_t last, end = address_of(module->functions + FUNCTIONS) - 12;
+
+	add_jumps(module);
+	read_list(&list);
+	last = list.functions[FUNCTIONS - 1].start;
+	cr_expect_eq(code_list_at(&list, end - 1)->start, last);
+	cr_expect_not(code_list_is_behind(&list, last, end - 1));
+	cr_expect_null(code_list_at(&list, end));
+	cr_expect(code_list_is_behind(&list, last, end));
+	/* Another function is there by now. */
+	cr_expect_not(code_list_is_behind(&list, end, end));
+	code_list_free(&list);
+}

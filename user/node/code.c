@@ -309,7 +309,47 @@ const struct code_function *code_list_at(const struct code_list *list, uint64_t 
 	return f && address - f->start < CODE_MAX && !is_behind_module(list, f, address) ? f : NULL;
 }
 
-#define ENDS_TOGETHER 256
+bool code_list_is_behind(const struct code_list *list, uint64_t function_start, uint64_t address)
+{
+	const struct code_function *f = array_last_upto(list->functions, list->count, start, address);
+
+	return f && f->start == function_start && is_behind_module(list, f, address);
+}
+
+#define ENDS_TOGETHER 64
+#define JUMP_BYTES 6
+#define JUMPS_MOST 128
+
+/*
+ * Between the last function and the end that a header has are the jumps of all functions of the module to code that all
+ * modules share, as to that of a process which has used up its reductions: codegen() of OTP 27 and 29's
+ * beam_asm_module.cpp, for which asmjit writes an empty prefix and a jmp. OTP 25 has none.
+ */
+static uint64_t end_before_jumps(uint64_t end, const uint8_t *bytes, size_t size)
+{
+	for (; size >= JUMP_BYTES && bytes[size - JUMP_BYTES] == 0x40 && bytes[size - JUMP_BYTES + 1] == 0xe9;
+	     size -= JUMP_BYTES)
+		end -= JUMP_BYTES;
+	return end;
+}
+
+static void leave_out_jumps(const struct code_scan *s, struct code_module *modules, size_t count)
+{
+	uint8_t bytes[ENDS_TOGETHER][JUMPS_MOST * JUMP_BYTES];
+	struct procfs_piece pieces[ENDS_TOGETHER];
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t code = modules[i].end ? modules[i].end - modules[i].start : 0;
+		size_t size = code < sizeof(bytes[i]) ? (size_t)code : sizeof(bytes[i]);
+
+		pieces[i] = (struct procfs_piece){ modules[i].end - size, bytes[i], size, false };
+	}
+	procfs_pieces(s->target->pid, pieces, count);
+	for (size_t i = 0; i < count; i++) {
+		if (pieces[i].is_read)
+			modules[i].end = end_before_jumps(modules[i].end, bytes[i], pieces[i].size);
+	}
+}
 
 /* They are behind the addresses of the functions. */
 static void read_ends(const struct code_scan *s)
@@ -331,6 +371,7 @@ static void read_ends(const struct code_scan *s)
 		procfs_pieces(s->target->pid, pieces, count);
 		for (size_t i = 0; i < count; i++)
 			modules[i].end = pieces[i].is_read && ends[i] > modules[i].start ? ends[i] : 0;
+		leave_out_jumps(s, modules, count);
 	}
 }
 

@@ -37,7 +37,7 @@ struct code_function {
 struct code_module {
 	uint64_t header;
 	uint64_t start; /* of what is before the first function */
-	uint64_t end;	/* of the last one; 0: not known */
+	uint64_t end;	/* of the last one, or a little behind it; 0: not known */
 	uint32_t function_count;
 };
 
@@ -61,6 +61,10 @@ int code_list_read(const struct target *target, struct code_list *list);
  * ended before it. NULL: there is none.
  */
 const struct code_function *code_list_at(const struct code_list *list, uint64_t address);
+
+/* The address is behind the functions of a module whose last one starts there: no function's code, as the jumps there.
+ */
+bool code_list_is_behind(const struct code_list *list, uint64_t function_start, uint64_t address);
 void code_list_free(struct code_list *list);
 
 #endif

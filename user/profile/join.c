@@ -97,6 +97,7 @@ static void push_stack_of_process(struct joined *j)
 {
 	const struct sample_stack *stack = j->stack;
 	uint64_t caller = caller_of_native(stack);
+	size_t before = j->count;
 
 	if (stack->flags & (SAMPLE_CUT | SAMPLE_UNREADABLE))
 		push(j, FRAME_STATE, PROFILE_CUT);
@@ -106,6 +107,9 @@ static void push_stack_of_process(struct joined *j)
 		push_erlang(j, stack->ip, false);
 	else if (caller)
 		push_erlang(j, caller, true);
+	/* What was called last by tail calls has no caller, and may be on its way to give up its scheduler. */
+	if (j->count == before && stack->flags & SAMPLE_IN_MADE)
+		push(j, FRAME_STATE, "code of the VM that functions share");
 }
 
 /* A collection is somebody's. Without a group by process, his name is part of the frame. */

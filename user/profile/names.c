@@ -276,13 +276,19 @@ static bool may_be_code(const struct names *names, uint64_t address)
 	return objects_hold_code(names->objects, address);
 }
 
+static bool is_behind_known(const struct names *names, uint64_t start, uint64_t address)
+{
+	return code_list_is_behind(&names->last.list, start, address) ||
+	       code_list_is_behind(&names->first.list, start, address);
+}
+
 /* Of a module that is not known yet: what is before the address now. Lines come with the module. */
 static uint64_t look_in_memory(struct names *names, uint64_t address, struct named_frame *frame)
 {
 	uint64_t mfa[3], start;
 
 	if (names->is_over || !names->naming || !target_is_alive(names->target) || !may_be_code(names, address) ||
-	    code_function_at(names->target, address, mfa, &start))
+	    code_function_at(names->target, address, mfa, &start) || is_behind_known(names, start, address))
 		return 0;
 	seen_code_add_alone(names->seen, start);
 	*frame = (struct named_frame){ .kind = FRAME_ERLANG };
