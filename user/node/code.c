@@ -335,7 +335,7 @@ static uint64_t end_before_jumps(uint64_t end, const uint8_t *bytes, size_t size
 
 static void leave_out_jumps(const struct code_scan *s, struct code_module *modules, size_t count)
 {
-	uint8_t bytes[ENDS_TOGETHER][JUMPS_MOST * JUMP_BYTES];
+	uint8_t bytes[ENDS_TOGETHER][JUMPS_MOST * JUMP_BYTES] = {};
 	struct procfs_piece pieces[ENDS_TOGETHER];
 
 	for (size_t i = 0; i < count; i++) {
