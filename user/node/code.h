@@ -62,8 +62,7 @@ int code_list_read(const struct target *target, struct code_list *list);
  */
 const struct code_function *code_list_at(const struct code_list *list, uint64_t address);
 
-/* The address is behind the functions of a module whose last one starts there: no function's code, as the jumps there.
- */
+/* Is the address behind all functions of the module whose last one starts there? Then it is in no function's code. */
 bool code_list_is_behind(const struct code_list *list, uint64_t function_start, uint64_t address);
 void code_list_free(struct code_list *list);
 

@@ -107,7 +107,7 @@ static void push_stack_of_process(struct joined *j)
 		push_erlang(j, stack->ip, false);
 	else if (caller)
 		push_erlang(j, caller, true);
-	/* What was called last by tail calls has no caller, and may be on its way to give up its scheduler. */
+	/* What was reached by tail calls has no caller, and is in no function on its way to give up its scheduler. */
 	if (j->count == before && stack->flags & SAMPLE_IN_MADE)
 		push(j, FRAME_STATE, "code of the VM that functions share");
 }

@@ -15,7 +15,7 @@
  */
 double surcharge_of(const struct pace_work *work);
 
-/* Before probes have been away: a tool that costs less than the budget, also if this is so, never learns more. */
+/* Until probes have been away. A tool that stays below its budget even so never learns more. */
 #define SURCHARGE_FIRST 2.0
 /* What is seen scatters, and is too little where caches are cold just after probes have gone. */
 #define SURCHARGE_LEAST 1.25
