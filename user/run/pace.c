@@ -18,6 +18,7 @@
 #define LEAST_SHORT_NS (5 * NS_PER_MS)
 #define SWITCH_PART 4	    /* of a full account, what it costs to put the probes in place and to take them away... */
 #define MOST_FULL_SECONDS 4 /* ... as far as windows come often enough then */
+#define SPENT_PART 0.8 /* of the budget: what the node misses in its caches just after probes have gone is not seen */
 #define BUSY_NS (500 * NS_PER_MS) /* between two looks at how much the nodes use */
 #define FIRST_BUSY_NS                                                                                                  \
 	(100 * NS_PER_MS)	   /* before the first: one that has no processors has less to spend from then on */
@@ -300,6 +301,12 @@ static int64_t full_account(const struct pace *pace)
 	return pace_full_ns(pace->share, pace->cpus, pace->switch_ns);
 }
 
+/* Of a second. Where probes have never been away, nothing costs more than is seen. */
+static double spent_share(const struct pace *pace)
+{
+	return (windows_have_been(&pace->windows) ? SPENT_PART : 1) * pace->share * pace->cpus;
+}
+
 /* From which windows are paid. */
 static struct account account_of(const struct pace *pace)
 {
@@ -309,7 +316,7 @@ static struct account account_of(const struct pace *pace)
 		.ns = pace->cases_ns,
 		.full_ns = full,
 		.reserve_ns = pace->lets_end ? full / 2 : 0,
-		.share = pace->share * pace->cpus,
+		.share = spent_share(pace),
 		.spent_ns = pace->spent_ns,
 	};
 }
@@ -580,7 +587,7 @@ static int64_t add_up_to(int64_t account_ns, int64_t earned_ns, int64_t full)
 
 static void earn(struct pace *pace, uint64_t now, int64_t full)
 {
-	int64_t earned_ns = (int64_t)((double)(now - pace->last_ns) * pace->share * pace->cpus);
+	int64_t earned_ns = (int64_t)((double)(now - pace->last_ns) * spent_share(pace));
 	int64_t counted_ns = pace->counted_ns < earned_ns / 2 ? pace->counted_ns : earned_ns / 2;
 
 	/* What the VM counts is paid first. But there is a limit of calls for that (--call-limit), and windows must
