@@ -1,7 +1,7 @@
 %% Clients of RabbitMQ, each with a connection and a queue of its own, that publish a message for each that they get. Compiled when
 %% it is wanted, against the headers of RabbitMQ's client.
 -module(amqp_load).
--export([start/3, start/4, run/1, open/1, exchange/2]).
+-export([start/3, start/4, pause/1, run/1, open/1, exchange/2]).
 
 -include_lib("amqp_client/include/amqp_client.hrl").
 
@@ -15,6 +15,11 @@ start(Port, N, Messages, PauseMs) ->
     Clients = [spawn(fun() -> client(Port, Messages, PauseMs) end) || _ <- lists:seq(1, N)],
     persistent_term:put(?MODULE, Clients),
     [begin C ! {self(), ready}, receive {C, ready} -> ok after 30000 -> exit(no_client) end end || C <- Clients],
+    ok.
+
+%% From now on, each comes after that many milliseconds.
+pause(PauseMs) ->
+    [C ! {pause, PauseMs} || C <- persistent_term:get(?MODULE)],
     ok.
 
 %% Messages that came within Ms.
@@ -51,6 +56,7 @@ loop(Channel, Queue, PauseMs, N) ->
     receive
         {#'basic.deliver'{}, _} -> publish_after(PauseMs, Channel, Queue), loop(Channel, Queue, PauseMs, N + 1);
         publish -> publish(Channel, Queue), loop(Channel, Queue, PauseMs, N);
+        {pause, NewMs} -> loop(Channel, Queue, NewMs, N);
         {From, ready} -> From ! {self(), ready}, loop(Channel, Queue, PauseMs, N);
         {From, count} -> From ! {self(), N}, loop(Channel, Queue, PauseMs, N)
     end.
