@@ -1,7 +1,9 @@
 """The budget for what probes cost a node, on hits that take 5 us more than here: build/erlbpf-slow."""
 import contextlib
+import fcntl
 import json
 import os
+import re
 import signal
 import statistics
 import subprocess
@@ -180,14 +182,41 @@ def test_of_many_bifs_none_is_as_dear_as_the_dearest():
     assert 0.6 < statistics.median(ratios) < 1.6, ratios
 
 
+PAIRS = ("[begin E = spawn(fun F() -> receive {P, go} -> P ! done, F() end end), "
+         "spawn(fun F() -> E ! {self(), go}, receive done -> F() end end) end || _ <- lists:seq(1, 4)], ok")
+
+
 def test_who_prints_each_case_keeps_the_budget():
     """Records come faster than they can be printed."""
     with Node(STOCK) as node:
-        node.eval("[begin E = spawn(fun F() -> receive {P, go} -> P ! done, F() end end), "
-                  "spawn(fun F() -> E ! {self(), go}, receive done -> F() end end) end || _ <- lists:seq(1, 4)], ok")
+        node.eval(PAIRS)
         with slow(node, "sched-latency", "--min", "1ns", "-d", "6") as lines:
             time.sleep(5)
     assert len(lines) > 100 and lines[-1]["window_s"] < 0.5 * lines[-1]["duration_s"], (len(lines), lines[-1])
+
+
+def unread(node, begins, *words):
+    """Nobody reads what is printed for some seconds, as who looks at the first page of less."""
+    trace = Trace(*words, "-p", node.pid, env=BUDGET, program=SLOW, wait=False)
+    trace.wait_for(begins)
+    fcntl.fcntl(trace.child.stdout, fcntl.F_SETPIPE_SZ, 4096)
+    node.eval(PAIRS)
+    time.sleep(3)
+    return trace
+
+
+def test_probes_go_away_though_nobody_reads_on():
+    with Node(STOCK) as node:
+        summary = unread(node, "Tracing", "sched-latency", "--min", "1ns", "-j").stop_json()[-1]
+    assert 0 < summary["window_s"] < 0.2 * summary["duration_s"], summary
+
+
+def test_probes_of_d_go_away_though_nobody_reads_on():
+    with Node(STOCK) as node:
+        trace = unread(node, "matched", "-n", "erlang$target:::message-send { trace(arg2); }")
+        trace.stop()
+    on, of = map(float, re.search(r"were on for ([0-9.]+) of ([0-9.]+) s", " ".join(trace.stderr)).groups())
+    assert 0 < on < 0.2 * of, (on, of)
 
 
 def waiting_of(lines):

@@ -34,7 +34,8 @@ static const char always[] =
 	"brk mmap munmap mremap mprotect madvise membarrier "
 	/* Waiting, time, signals. */
 	"epoll_create1 epoll_ctl epoll_wait epoll_pwait epoll_pwait2 poll ppoll select pselect6 eventfd2 signalfd4 "
-	"timerfd_create timerfd_settime timerfd_gettime nanosleep clock_nanosleep clock_gettime clock_getres "
+	"timerfd_create timerfd_settime timerfd_gettime timer_settime timer_delete "
+	"nanosleep clock_nanosleep clock_gettime clock_getres "
 	"gettimeofday time rt_sigaction rt_sigprocmask rt_sigreturn rt_sigtimedwait sigaltstack restart_syscall "
 	/* Threads of our own: detaching has some. */
 	"futex futex_waitv set_robust_list get_robust_list rseq set_tid_address sched_yield sched_getaffinity gettid "

@@ -8,6 +8,7 @@
 
 #include <bpf/libbpf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/capability.h>
 #include <poll.h>
 #include <signal.h>
@@ -20,8 +21,8 @@
 #include "base/cleanup.h"
 #include "base/duration.h"
 #include "base/log.h"
+#include "base/patient.h"
 #include "base/prompt.h"
-#include "base/stream.h"
 #include "base/waiting.h"
 #include "load/capabilities.h"
 #include "load/debug_registers.h"
@@ -52,7 +53,8 @@ struct loop {
 	struct run run;
 	struct child *child;
 	struct kernel_warmth *warmth; /* until the probes are in place */
-	FILE *output;
+	struct patient *output;	      /* NULL: not open yet */
+	int output_fd;
 	uint64_t intervals;
 	uint64_t skip;	       /* intervals to leave out, since reading takes long */
 	bool chooses_interval; /* the user named none */
@@ -68,7 +70,7 @@ struct loop {
 /* There is something in the pipe yet, or the terminal is full: writing may have to wait. */
 static bool reader_is_behind(const struct loop *loop)
 {
-	int fd = fileno(loop->output), left = 0;
+	int fd = loop->output_fd, left = 0;
 	struct pollfd poll_fd = { .fd = fd, .events = POLLOUT };
 	struct stat stat;
 
@@ -80,7 +82,7 @@ static bool reader_is_behind(const struct loop *loop)
 /* Nobody reads any more: that is the end, not an error. */
 static bool reader_is_gone(struct loop *loop)
 {
-	int err = stream_flush(loop->output);
+	int err = patient_flush(loop->output);
 
 	if (!err)
 		return false;
@@ -213,6 +215,15 @@ static void on_pace(void *data, uint64_t times)
 		pace_tick(&loop->run.pace);
 }
 
+/* Nothing else is heard then, but probes come and go. */
+static void while_nobody_reads(void *data)
+{
+	struct loop *loop = data;
+
+	if (loop->run.pace.began_ns)
+		on_pace(loop, 1);
+}
+
 static void wait_for_all(struct loop *loop)
 {
 	while (!waiting_is_stopped(loop->waiting)) {
@@ -271,7 +282,7 @@ static int finish(struct loop *loop)
 		return EXIT_FAILED;
 	if (run_counts(&loop->run) || show_summary(loop, &lost))
 		return EXIT_FAILED;
-	err = stream_flush(loop->output);
+	err = patient_flush(loop->output);
 	if (err && err != -EPIPE) {
 		pr_err("cannot write the output: %s", strerror(-err));
 		return EXIT_FAILED;
@@ -292,13 +303,16 @@ static int open_output(struct loop *loop)
 		.show_time = loop->run.options->show_time,
 		.milliseconds = loop->run.options->milliseconds,
 	};
+	const char *path = loop->run.options->output;
 
-	loop->output = loop->run.options->output ? fopen(loop->run.options->output, "we") : stdout;
+	fflush(stdout);
+	loop->output_fd = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : STDOUT_FILENO;
+	loop->output = loop->output_fd < 0 ? NULL : patient_new(loop->output_fd, while_nobody_reads, loop);
 	if (!loop->output) {
-		pr_err("cannot write %s: %s", loop->run.options->output, strerror(errno));
+		pr_err("cannot write %s: %s", path ? path : "standard output", strerror(errno));
 		return -errno;
 	}
-	setup.to = loop->output;
+	setup.to = patient_stream(loop->output);
 	sink_init(&loop->run.sink, loop->run.options->format, &setup);
 	return 0;
 }
@@ -311,7 +325,7 @@ static int refuse_all(struct loop *loop)
 	refusals_tell(loop->run.follow, loop->run.tool);
 	if (loop->run.options->format == SINK_JSON) {
 		show_summary(loop, &lost);
-		stream_flush(loop->output);
+		patient_flush(loop->output);
 	}
 	return EXIT_NO_TARGET;
 }
@@ -630,8 +644,9 @@ static void loop_free(struct loop *loop)
 	kernel_cool(loop->warmth);
 	child_free(loop->child);
 	run_close(&loop->run);
-	if (loop->output && loop->output != stdout)
-		fclose(loop->output);
+	patient_free(loop->output);
+	if (loop->output_fd > STDERR_FILENO)
+		close(loop->output_fd);
 	waiting_free(loop->waiting);
 }
 

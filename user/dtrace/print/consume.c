@@ -47,7 +47,7 @@ struct consumer *consumer_new(const struct unit *unit, const struct consumer_opt
 	consumer->data = data;
 	consumer->wall_offset = duration_wall_offset();
 	consumer->speculations.most = options->speculation_size ? options->speculation_size : SPECULATION_SIZE;
-	err = output_open(&consumer->output, options->output, options->to);
+	err = output_open(&consumer->output, options->output, options->to, ops->meanwhile, data);
 	if (!err)
 		err = index_clauses(consumer);
 	if (!err)

@@ -13,17 +13,20 @@
 
 static void look(struct output *output)
 {
-	output->is_terminal = isatty(fileno(output->to)) == 1;
+	output->is_terminal = isatty(output->fd) == 1;
 }
 
-int output_open(struct output *output, const char *path, FILE *to)
+int output_open(struct output *output, const char *path, FILE *to, patient_work *meanwhile, void *data)
 {
-	*output = (struct output){ .to = to ? to : stdout, .first = -1 };
-	if (path && !to) {
-		output->to = fopen(path, "ae");
-		if (!output->to)
+	*output = (struct output){ .to = to, .fd = to ? fileno(to) : STDOUT_FILENO, .first = -1 };
+	if (!to) {
+		fflush(stdout);
+		if (path)
+			output->fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+		output->patient = output->fd < 0 ? NULL : patient_new(output->fd, meanwhile, data);
+		if (!output->patient)
 			return -errno;
-		output->is_ours = true;
+		output->to = patient_stream(output->patient);
 	}
 	look(output);
 	return 0;
@@ -35,28 +38,29 @@ void output_close(struct output *output)
 		return;
 	fflush(output->to);
 	if (output->first >= 0) {
-		dup2(output->first, fileno(output->to));
+		dup2(output->first, output->fd);
 		close(output->first);
 	}
-	if (output->is_ours)
-		fclose(output->to);
+	patient_free(output->patient);
+	if (output->patient && output->fd > STDERR_FILENO)
+		close(output->fd);
 	*output = (struct output){ .first = -1 };
 }
 
 int output_flush(struct output *output)
 {
-	return stream_flush(output->to);
+	return output->patient ? patient_flush(output->patient) : stream_flush(output->to);
 }
 
 /* The stream stays, what is under it changes: freopen(3) would lose it if the new file cannot be opened. */
 static int turn_to(struct output *output, int fd)
 {
 	if (output->first < 0) {
-		output->first = fcntl(fileno(output->to), F_DUPFD_CLOEXEC, 3);
+		output->first = fcntl(output->fd, F_DUPFD_CLOEXEC, 3);
 		if (output->first < 0)
 			return -errno;
 	}
-	if (dup2(fd, fileno(output->to)) < 0)
+	if (dup2(fd, output->fd) < 0)
 		return -errno;
 	look(output);
 	return 0;
@@ -82,8 +86,8 @@ int output_truncate(struct output *output)
 	if (err)
 		return err;
 	/* A pipe or a terminal cannot be cut, and dtrace(1) does not mind. */
-	if (!ftruncate(fileno(output->to), 0))
-		lseek(fileno(output->to), 0, SEEK_SET);
+	if (!ftruncate(output->fd, 0))
+		lseek(output->fd, 0, SEEK_SET);
 	return 0;
 }
 

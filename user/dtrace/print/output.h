@@ -6,15 +6,21 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "base/patient.h"
+
 struct output {
 	FILE *to;
-	bool is_ours; /* opened here, so closed here */
+	struct patient *patient; /* what `to` is of; NULL: the caller's stream */
+	int fd;			 /* of `patient` */
 	bool is_terminal;
 	int first; /* what it was before any freopen(); -1: it still is */
 };
 
-/* The stream `to`, which stays the caller's, or the file, which is appended to; both NULL: stdout. 0 or -errno. */
-int output_open(struct output *output, const char *path, FILE *to);
+/*
+ * The stream `to`, which stays the caller's, or the file, which is appended to; both NULL: standard output.
+ * `meanwhile(data)` as in base/patient.h. 0 or -errno.
+ */
+int output_open(struct output *output, const char *path, FILE *to, patient_work *meanwhile, void *data);
 void output_close(struct output *output);
 
 int output_flush(struct output *output);

@@ -8,6 +8,7 @@
 #include "dtrace/print/merge.h"
 #include "dtrace/print/values.h"
 #include "dtrace/provider/symbols.h"
+#include "dtrace/session/budget.h"
 #include "load/load.h"
 #include "node/naming.h"
 #include "node/terms.h"
@@ -135,6 +136,11 @@ static void op_speculation_done(void *data, uint32_t speculation)
 	bpf_map_update_elem(loader_map(s->loader, "d_speculations"), &key, &state, BPF_ANY);
 }
 
+static void op_meanwhile(void *data)
+{
+	budget_tick(data);
+}
+
 const struct consumer_ops session_answers = {
 	.probe = op_probe,
 	.each = op_each,
@@ -145,4 +151,5 @@ const struct consumer_ops session_answers = {
 	.exit = op_exit,
 	.setopt = op_setopt,
 	.speculation_done = op_speculation_done,
+	.meanwhile = op_meanwhile,
 };

@@ -18,10 +18,16 @@ static bool has_budget(const struct session *s)
 	return s->follow && s->options->max_overhead > 0;
 }
 
+void budget_tick(struct session *s)
+{
+	if (s->pace.began_ns)
+		pace_tick(&s->pace);
+}
+
 static void on_pace(void *data, uint64_t times)
 {
 	(void)times;
-	pace_tick(&((struct session *)data)->pace);
+	budget_tick(data);
 }
 
 /* What probes at calls add to those that they are within is taken off, also without a budget. */

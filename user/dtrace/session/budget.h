@@ -11,6 +11,9 @@ struct session;
 /* When the probes are in place. 0 or -errno. */
 int budget_begin(struct session *s);
 
+/* Whenever there is time, also without a budget: they come and go. */
+void budget_tick(struct session *s);
+
 /* Before they are taken away; and when all is printed, whether they were there all the time. */
 void budget_end(struct session *s);
 void budget_tell(const struct session *s);
