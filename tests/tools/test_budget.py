@@ -351,7 +351,7 @@ def test_long_slices_are_all_found_where_timing_their_calls_costs_too_much():
     with Node(STOCK) as node:
         prefer(node.pid)
         node.eval("sleeper:load(), P = sleeper:start()")
-        with slow(node, "slices", "--min", "20ms", "--max-overhead", "20") as lines:
+        with slow(node, "slices", "--min", "20ms", "--max-overhead", "25") as lines:
             for i in range(100):
                 if i == 10:
                     node.eval("C = calling:start(), spawn(fun F() -> calling:call(C, {500, reverse}), F() end)")
@@ -360,7 +360,7 @@ def test_long_slices_are_all_found_where_timing_their_calls_costs_too_much():
     summary = lines[-1]
     # On a busy machine hits seem dearer, and the others may go for a while, too: then those of the other time are found.
     share = summary["window_s"] / summary["duration_s"]
-    assert share > 0.2 and len(naps) > 70 * share, (len(naps), summary)
+    assert share > 0.1 and len(naps) > 70 * share, (share, len(naps), summary)
     assert 0 < summary["details_s"] < 0.8 * summary["window_s"], summary
     # While probes of calls come and go slices are long because of that.
     assert summary["window_s"] < summary["duration_s"], summary
