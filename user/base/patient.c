@@ -6,6 +6,7 @@
 #include "base/patient.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -13,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/duration.h"
 
 /* Of Linux: the thread that gets the signal. Older C libraries have no name for it. */
@@ -26,7 +28,7 @@ struct patient {
 	patient_work *meanwhile;
 	void *data;
 	timer_t timer;
-	bool has_timer;
+	bool has_timer, owns_fd;
 };
 
 static void interrupt(int signal)
@@ -124,9 +126,34 @@ struct patient *patient_new(int fd, patient_work *meanwhile, void *data)
 	return patient;
 }
 
+struct patient *patient_open(const char *path, int flags, patient_work *meanwhile, void *data)
+{
+	_cleanup_close_ int fd = -1;
+	struct patient *patient;
+
+	if (!path) {
+		fflush(stdout);
+		return patient_new(STDOUT_FILENO, meanwhile, data);
+	}
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
+	if (fd < 0)
+		return NULL;
+	patient = patient_new(fd, meanwhile, data);
+	if (!patient)
+		return NULL;
+	patient->owns_fd = true;
+	fd = -1;
+	return patient;
+}
+
 FILE *patient_stream(const struct patient *patient)
 {
 	return patient->stream;
+}
+
+int patient_fd(const struct patient *patient)
+{
+	return patient->fd;
 }
 
 int patient_flush(struct patient *patient)
@@ -144,5 +171,7 @@ void patient_free(struct patient *patient)
 		fclose(patient->stream);
 	if (patient->has_timer)
 		timer_delete(patient->timer);
+	if (patient->owns_fd)
+		close(patient->fd);
 	free(patient);
 }

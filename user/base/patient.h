@@ -18,9 +18,19 @@ struct patient;
  * stream. SIGALRM is ours from now on. NULL and errno.
  */
 struct patient *patient_new(int fd, patient_work *meanwhile, void *data);
+
+/*
+ * The same to a file, which is closed with it; `flags`: O_APPEND or O_TRUNC. NULL: to standard output, behind what
+ * stdio has for it. NULL and errno.
+ */
+struct patient *patient_open(const char *path, int flags, patient_work *meanwhile, void *data);
+
 FILE *patient_stream(const struct patient *patient);
 
-/* 0 or -errno, also of what was written before: -EPIPE if nobody reads. */
+/* What it writes to. */
+int patient_fd(const struct patient *patient);
+
+/* 0 or -errno, also of what was written before: -EPIPE if the reader is gone. */
 int patient_flush(struct patient *patient);
 
 /* Flushes. */

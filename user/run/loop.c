@@ -54,7 +54,6 @@ struct loop {
 	struct child *child;
 	struct kernel_warmth *warmth; /* until the probes are in place */
 	struct patient *output;	      /* NULL: not open yet */
-	int output_fd;
 	uint64_t intervals;
 	uint64_t skip;	       /* intervals to leave out, since reading takes long */
 	bool chooses_interval; /* the user named none */
@@ -70,7 +69,7 @@ struct loop {
 /* There is something in the pipe yet, or the terminal is full: writing may have to wait. */
 static bool reader_is_behind(const struct loop *loop)
 {
-	int fd = loop->output_fd, left = 0;
+	int fd = patient_fd(loop->output), left = 0;
 	struct pollfd poll_fd = { .fd = fd, .events = POLLOUT };
 	struct stat stat;
 
@@ -305,9 +304,7 @@ static int open_output(struct loop *loop)
 	};
 	const char *path = loop->run.options->output;
 
-	fflush(stdout);
-	loop->output_fd = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : STDOUT_FILENO;
-	loop->output = loop->output_fd < 0 ? NULL : patient_new(loop->output_fd, while_nobody_reads, loop);
+	loop->output = patient_open(path, O_TRUNC, while_nobody_reads, loop);
 	if (!loop->output) {
 		pr_err("cannot write %s: %s", path ? path : "standard output", strerror(errno));
 		return -errno;
@@ -645,8 +642,6 @@ static void loop_free(struct loop *loop)
 	child_free(loop->child);
 	run_close(&loop->run);
 	patient_free(loop->output);
-	if (loop->output_fd > STDERR_FILENO)
-		close(loop->output_fd);
 	waiting_free(loop->waiting);
 }
 

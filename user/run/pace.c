@@ -301,7 +301,7 @@ static int64_t full_account(const struct pace *pace)
 	return pace_full_ns(pace->share, pace->cpus, pace->switch_ns);
 }
 
-/* Of a second. Where probes have never been away, nothing costs more than is seen. */
+/* Of a second. Where probes have never been away, there is no time just after. */
 static double spent_share(const struct pace *pace)
 {
 	return (windows_have_been(&pace->windows) ? SPENT_PART : 1) * pace->share * pace->cpus;

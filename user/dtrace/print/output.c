@@ -18,16 +18,14 @@ static void look(struct output *output)
 
 int output_open(struct output *output, const char *path, FILE *to, patient_work *meanwhile, void *data)
 {
-	*output = (struct output){ .to = to, .fd = to ? fileno(to) : STDOUT_FILENO, .first = -1 };
+	*output = (struct output){ .to = to, .first = -1 };
 	if (!to) {
-		fflush(stdout);
-		if (path)
-			output->fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-		output->patient = output->fd < 0 ? NULL : patient_new(output->fd, meanwhile, data);
+		output->patient = patient_open(path, O_APPEND, meanwhile, data);
 		if (!output->patient)
 			return -errno;
 		output->to = patient_stream(output->patient);
 	}
+	output->fd = to ? fileno(to) : patient_fd(output->patient);
 	look(output);
 	return 0;
 }
@@ -42,8 +40,6 @@ void output_close(struct output *output)
 		close(output->first);
 	}
 	patient_free(output->patient);
-	if (output->patient && output->fd > STDERR_FILENO)
-		close(output->fd);
 	*output = (struct output){ .first = -1 };
 }
 

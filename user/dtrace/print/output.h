@@ -11,7 +11,7 @@
 struct output {
 	FILE *to;
 	struct patient *patient; /* what `to` is of; NULL: the caller's stream */
-	int fd;			 /* of `patient` */
+	int fd;			 /* under it */
 	bool is_terminal;
 	int first; /* what it was before any freopen(); -1: it still is */
 };
