@@ -286,8 +286,8 @@ FUZZ_SECONDS ?= 3600
 # of procfs.c, to give a reader its memory.
 FUZZ_SRC := $(wildcard user/base/*.c user/etf/term.c user/dist/*.c user/elf/*.c user/flame/*.c user/match/*.c user/target/*.c user/term/*.c user/node/*.c user/probe/*.c user/d/*.c user/d/*/*.c) \
             $(addprefix user/load/,code_fold.c code_keep.c code_unused.c fold_state.c) \
-            $(addprefix user/serve/,agent_answers.c exponential.c history.c host.c http.c metrics.c native.c otlp.c page.c pairs.c \
-                                    prometheus.c) \
+            $(addprefix user/serve/,agent_answers.c exponential.c governor.c history.c host.c http.c metrics.c native.c otlp.c \
+                                    page.c pairs.c prometheus.c) \
             $(addprefix user/cli/,dtrace_parse.c dtrace_program.c option.c option_text.c parse.c \
                                   select_options.c when.c words.c) \
             $(wildcard user/dtrace/session/option*.c) user/out/json_line.c user/profile/unwind.c

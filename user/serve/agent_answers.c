@@ -150,12 +150,6 @@ static json_object *quarantine_json(void)
 /* Also those that the governor has turned off. */
 static json_object *tools_json(const struct agent *agent)
 {
-	static const char *const levels[] = {
-		[GOVERNOR_OFF] = "off",
-		[GOVERNOR_WINDOWS] = "windows",
-		[GOVERNOR_PLAIN] = "without_names",
-		[GOVERNOR_FULL] = "full",
-	};
 	json_object *list = json_new_list();
 
 	for (size_t i = 0; i < agent->options->tool_count; i++) {
@@ -163,7 +157,7 @@ static json_object *tools_json(const struct agent *agent)
 		json_object *one = json_new();
 
 		json_add_text(one, "tool", agent->options->tools[i]->name);
-		json_add_text(one, "level", levels[level]);
+		json_add_text(one, "level", governor_level_name(level));
 		if (level != GOVERNOR_FULL)
 			json_add_text(one, "why", "overhead");
 		json_push(list, one);

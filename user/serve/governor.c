@@ -13,6 +13,18 @@
 #define WITHOUT_DETAIL 0.7 /* of the cost, as a first guess */
 #define LEAST_LOAD 0.01	   /* of a processor: less tells nothing about what a busy node costs */
 
+const char *governor_level_name(enum governor_level level)
+{
+	static const char *const names[] = {
+		[GOVERNOR_OFF] = "off",
+		[GOVERNOR_WINDOWS] = "windows",
+		[GOVERNOR_PLAIN] = "without_names",
+		[GOVERNOR_FULL] = "full",
+	};
+
+	return names[level];
+}
+
 void governor_tool_start(struct governor_tool *tool, bool has_detail, bool has_windows)
 {
 	*tool = (struct governor_tool){

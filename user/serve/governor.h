@@ -14,6 +14,9 @@
 
 enum governor_level { GOVERNOR_OFF, GOVERNOR_WINDOWS, GOVERNOR_PLAIN, GOVERNOR_FULL, GOVERNOR_LEVELS };
 
+/* As metrics and /targets say it. */
+const char *governor_level_name(enum governor_level level);
+
 struct governor_tool {
 	bool has_detail;	    /* it can run without */
 	bool has_windows;	    /* it can run part of the time */

@@ -236,13 +236,12 @@ static void tell(const struct telling *t, const char *name, const char *help, en
 
 static void tell_changes(const struct telling *t, const struct measured *measured)
 {
-	static const char *const levels[] = { "off", "windows", "without_names", "full" };
 	struct metric_family *family = metrics_family(t->metrics, "erlbpf_governor_changes",
 						      "How often the governor set the tool to this level.",
 						      METRIC_COUNTER, UNIT_NONE, 1);
 
 	for (size_t level = 0; family && level < GOVERNOR_LEVELS; level++) {
-		struct metric_label labels[] = { { "tool", t->tool }, { "to", levels[level] } };
+		struct metric_label labels[] = { { "tool", t->tool }, { "to", governor_level_name(level) } };
 
 		if (measured->changes[level])
 			metrics_set(t->metrics, family, labels, 2, (double)measured->changes[level]);
