@@ -83,15 +83,11 @@ __noinline int call_list(struct call_args *args, u64 list)
 	return 0;
 }
 
-/* The MFA in front of the code at that address, if it is of the module: of one of two terms. */
-static __always_inline u64 call_at_code(u64 code, u64 module, u64 other, u64 arity)
+/* Is the MFA in front of the code at that address one of the module, which is one of two terms? */
+static __always_inline bool call_is_at_code(u64 code, u64 module, u64 other, u64 mfa[2])
 {
-	u64 mfa[3] = {};
-
-	bpf_probe_read_user(mfa, sizeof(mfa), (const void *)(code - CALL_MFA_BEFORE_CODE));
-	if (mfa[0] != module && mfa[0] != other)
-		return 0;
-	return erl_id_of_mfa(mfa[0], mfa[1], arity);
+	bpf_probe_read_user(mfa, 2 * sizeof(*mfa), (const void *)(code - CALL_MFA_BEFORE_CODE));
+	return mfa[0] && (mfa[0] == module || mfa[0] == other);
 }
 
 #ifdef __TARGET_ARCH_arm64
@@ -104,11 +100,12 @@ static __always_inline u64 call_at_code(u64 code, u64 module, u64 other, u64 ari
 __noinline u64 call_of_trampoline(u64 code, u64 module, u64 other, u64 arity)
 {
 	u8 bytes[CALL_TRAMPOLINE] = {};
-	u64 found = 0;
+	u64 mfa[2] = {};
+	bool is_found = false;
 
 	if (bpf_probe_read_user(bytes, sizeof(bytes), (const void *)code))
 		return 0;
-	for (u32 i = 0; i < CALL_TRAMPOLINE - 5 && !found; i++) {
+	for (u32 i = 0; i < CALL_TRAMPOLINE - 5 && !is_found; i++) {
 		__s32 distance;
 
 		if (bytes[i] == 0xe9)
@@ -117,9 +114,9 @@ __noinline u64 call_of_trampoline(u64 code, u64 module, u64 other, u64 arity)
 			distance = (__s8)bytes[i + 1];
 		else
 			continue;
-		found = call_at_code(code + i + (bytes[i] == 0xe9 ? 5 : 2) + distance, module, other, arity);
+		is_found = call_is_at_code(code + i + (bytes[i] == 0xe9 ? 5 : 2) + distance, module, other, mfa);
 	}
-	return found;
+	return is_found ? erl_id_of_mfa(mfa[0], mfa[1], arity) : 0;
 }
 #endif
 
@@ -130,7 +127,7 @@ __noinline u64 call_of_trampoline(u64 code, u64 module, u64 other, u64 arity)
  */
 static __always_inline u64 call_of_local_fun(u64 entry, u64 arity)
 {
-	u64 words[CALL_CODES + 2] = {}, found = 0, module, other;
+	u64 words[CALL_CODES + 2] = {}, mfa[2] = {}, found = 0, module, other;
 
 	bpf_probe_read_user(words, sizeof(words), (const void *)entry);
 	/* Once more instead of a word more: Linux 6.1 counts the stack of all frames in steps of 32 bytes. */
@@ -139,11 +136,10 @@ static __always_inline u64 call_of_local_fun(u64 entry, u64 arity)
 				    (const void *)(entry + (CALL_CODES + 1) * 8));
 	module = words[CALL_CODES + 1];
 	other = words[CALL_CODES];
-	for (u32 i = 0; i < CALL_CODES && !found; i++) {
-		found = call_at_code(words[i], module, other, arity);
-		if (!found)
-			found = call_of_trampoline(words[i], module, other, arity);
-	}
+	for (u32 i = 0; i < CALL_CODES && !found; i++)
+		found = call_is_at_code(words[i], module, other, mfa)
+				? erl_id_of_mfa(mfa[0], mfa[1], arity)
+				: call_of_trampoline(words[i], module, other, arity);
 	return found;
 }
 

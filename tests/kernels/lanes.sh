@@ -390,10 +390,15 @@ eval_erlang() {
 	esac
 }
 
+# Instructions that this kernel's verifier looked at in a program of spawn-exit, which has names and terms: at most so many.
+MOST_VERIFIED=60000
+
 # beam FLAVOUR [COMMAND...]
 beam() {
 	beam_start "$@"
-	trace spawn-exit -p $BEAM -j
+	trace spawn-exit -p $BEAM -j -vv
+	verified=$(grep -a -o 'processed [0-9]* insns' /tmp/err | tr -dc '0-9\n' | sort -n | tail -n 1)
+	[ "${verified:-$MOST_VERIFIED}" -lt $MOST_VERIFIED ] || fail "the verifier looked at $verified instructions"
 	eval_erlang '[begin {_, M} = spawn_monitor(fun() -> exit({oops, N}) end), receive {_, M, _, _, _} -> ok end end || N <- lists:seq(1, 100)], ok'
 	trace_end
 	told=$(grep -c '"event":"exit".*"reason":"{oops,[0-9]*}"' /tmp/out)
