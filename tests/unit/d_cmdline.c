@@ -196,6 +196,9 @@ Test(d_cmdline, descriptions_get_the_parts_that_are_not_said)
 		{ DTRACE_BY_FUNCTION, "f", "::f:" },
 		{ DTRACE_BY_FUNCTION, "m:f", ":m:f:" },
 		{ DTRACE_BY_FUNCTION, "p:m:f", "p:m:f:" },
+		{ DTRACE_BY_FUNCTION, "f/2:", ":f/2::" },
+		{ DTRACE_BY_FUNCTION, "beam:m:f/2", "beam:m:f:/2" },
+		{ DTRACE_BY_MODULE, "a /1::b, c/3: {}", ":a:: /1::b::, c/3::: {}" },
 		{ DTRACE_BY_FUNCTION, "", "" },
 	};
 

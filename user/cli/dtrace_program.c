@@ -77,7 +77,8 @@ char *dtrace_expand(enum dtrace_by by, const char *text)
 		blanks = blanks > size - done ? size - done : blanks;
 		fprintf(to, "%.*s", (int)blanks, text + done);
 		done += blanks;
-		n = strcspn(text + done, " \t\n,/{;");
+		n = strcspn(text + done, " \t\n,");
+		n = n > size - done ? size - done : n;
 		if (n)
 			expand_one(to, by, text + done, n);
 		done += n;
