@@ -11,7 +11,7 @@ import time
 
 import examples
 import lib
-from lib import BUDGET, BUILD, LIMIT, SLOW, STOCK, VMS, Fake, Node, Process, Trace, cpu_seconds, of_type, over, wait_line
+from lib import BUDGET, BUILD, LIMIT, SLOW, STOCK, VMS, Fake, Node, Process, Trace, cpu_seconds, of_type, over, wait_line, wait_until
 
 RUN_MS = 3000
 
@@ -217,6 +217,37 @@ def test_probes_of_d_go_away_though_nobody_reads_on():
         trace.stop()
     on, of = map(float, re.search(r"were on for ([0-9.]+) of ([0-9.]+) s", " ".join(trace.stderr)).groups())
     assert 0 < on < 0.2 * of, (on, of)
+
+
+def text_of(node):
+    """What is in memory of the executable's code."""
+    with open("/proc/%d/maps" % node.pid) as maps, open("/proc/%d/mem" % node.pid, "rb", buffering=0) as mem:
+        begin, end = next((int(x, 16) for x in line.split()[0].split("-")) for line in maps if "r-xp" in line and "beam" in line)
+        mem.seek(begin)
+        return mem.read(end - begin)
+
+
+OVER = {
+    "the duration of a tool": ("Tracing", ["sched-latency", "--min", "1ns", "-d", 2]),
+    "the duration of a tool, exact": ("Tracing", ["sched-latency", "--min", "1ns", "-d", 2, "--exact"]),
+    "a tool": ("Tracing", ["sched-latency", "--min", "1ns"]),
+    "a program": ("matched", ["-n", "erlang$target:::message-send { trace(arg2); }"]),
+}
+
+
+@over(OVER)
+def test_probes_are_gone_for_good_when_it_is_over_though_nobody_reads_on(what):
+    begins, words = OVER[what]
+    with Node(STOCK) as node:
+        clean = text_of(node)
+        trace = unread(node, begins, *words)
+        if "-d" not in words:
+            trace.child.send_signal(signal.SIGINT)
+        wait_until("the node is as it was", lambda: text_of(node) == clean)
+        for _ in range(100):
+            time.sleep(0.02)
+            assert text_of(node) == clean
+        assert trace.is_alive() and trace.stop(sig=None)
 
 
 def waiting_of(lines):

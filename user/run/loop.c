@@ -214,13 +214,36 @@ static void on_pace(void *data, uint64_t times)
 		pace_tick(&loop->run.pace);
 }
 
-/* Nothing else is heard then, but probes come and go. */
+/* While probes go one by one, beginnings would be without ends. */
+static void end_counting(struct loop *loop)
+{
+	if (!loop->run.end_ns)
+		loop->run.end_ns = pace_end(&loop->run.pace);
+}
+
+static bool is_over(const struct loop *loop)
+{
+	uint64_t duration_ns = loop->run.options->duration_ns;
+
+	return stop_is_asked() || (duration_ns && loop->shown_ns && duration_now() >= loop->shown_ns + duration_ns);
+}
+
+/* Nothing else is heard then, but probes come and go, and are gone when the trace is over. */
 static void while_nobody_reads(void *data)
 {
 	struct loop *loop = data;
 
-	if (loop->run.pace.began_ns)
+	if (!loop->run.pace.began_ns || loop->run.end_ns)
+		return;
+	if (!is_over(loop)) {
 		on_pace(loop, 1);
+		return;
+	}
+	waiting_stop(loop->waiting);
+	end_counting(loop);
+	stop_hold(true);
+	follow_pause(loop->run.follow);
+	stop_hold(false);
 }
 
 static void wait_for_all(struct loop *loop)
@@ -264,8 +287,7 @@ static int finish(struct loop *loop)
 	uint64_t lost = 0;
 	int err;
 
-	/* While probes go one by one, beginnings would be without ends. */
-	loop->run.end_ns = pace_end(&loop->run.pace);
+	end_counting(loop);
 	stop_hold(true);
 	follow_detach(loop->run.follow);
 	stop_hold(false);

@@ -11,7 +11,7 @@
 
 static int stop_fd = -1;
 static void (*before_death)(void);
-static volatile sig_atomic_t is_held;
+static volatile sig_atomic_t is_held, is_asked;
 
 void stop_die(int number)
 {
@@ -19,6 +19,11 @@ void stop_die(int number)
 		before_death();
 	signal(number, SIG_DFL);
 	raise(number);
+}
+
+bool stop_is_asked(void)
+{
+	return is_asked;
 }
 
 void stop_hold(bool holds)
@@ -66,6 +71,7 @@ static void on_first_signal(int number)
 	uint64_t one = 1;
 
 	(void)number;
+	is_asked = true;
 	handle(on_next_signal);
 	(void)!write(stop_fd, &one, sizeof(one));
 }

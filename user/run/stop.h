@@ -15,6 +15,9 @@
  */
 int stop_open(void (*last)(void));
 
+/* Was there a first one? For who cannot look at the fd now. */
+bool stop_is_asked(void);
+
 /* From now on, or no longer, a further signal is answered and does not kill. */
 void stop_hold(bool holds);
 

@@ -138,7 +138,7 @@ static void op_speculation_done(void *data, uint32_t speculation)
 
 static void op_meanwhile(void *data)
 {
-	budget_tick(data);
+	budget_meanwhile(data);
 }
 
 const struct consumer_ops session_answers = {

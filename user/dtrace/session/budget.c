@@ -10,6 +10,7 @@
 #include "load/hit_cost.h"
 #include "load/window.h"
 #include "run/pace.h"
+#include "run/stop.h"
 
 #define MOST_WAIT_MS 250 /* for what a hit costs: it is measured while probes are put in place */
 
@@ -18,16 +19,22 @@ static bool has_budget(const struct session *s)
 	return s->follow && s->options->max_overhead > 0;
 }
 
-void budget_tick(struct session *s)
-{
-	if (s->pace.began_ns)
-		pace_tick(&s->pace);
-}
-
 static void on_pace(void *data, uint64_t times)
 {
+	struct session *s = data;
+
 	(void)times;
-	budget_tick(data);
+	pace_tick(&s->pace);
+}
+
+void budget_meanwhile(struct session *s)
+{
+	if (!s->pace.began_ns)
+		return;
+	if (stop_is_asked())
+		pace_hold(&s->pace);
+	else
+		pace_tick(&s->pace);
 }
 
 /* What probes at calls add to those that they are within is taken off, also without a budget. */

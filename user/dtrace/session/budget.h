@@ -11,8 +11,11 @@ struct session;
 /* When the probes are in place. 0 or -errno. */
 int budget_begin(struct session *s);
 
-/* Whenever there is time, also without a budget: they come and go. */
-void budget_tick(struct session *s);
+/*
+ * While the session waits for who reads what it prints, also without a budget: they come and go, and stay away once
+ * the user wants it to end.
+ */
+void budget_meanwhile(struct session *s);
 
 /* Before they are taken away; and when all is printed, whether they were there all the time. */
 void budget_end(struct session *s);
