@@ -164,14 +164,12 @@ static void take_hits(struct top *top)
 
 static int read_node(struct top *top, struct traced_node *node)
 {
-	int err = processes_read(node->processes);
+	int read = processes_read(node->processes), err = make_activities(node);
 
-	/* It may have ended just now. */
-	if (err)
-		return err == -ENOMEM ? err : 0;
-	err = make_activities(node);
-	if (!err)
-		take_samples(top, node);
+	/* It may have ended just now: what was read before that is there all the same. */
+	if (err || read)
+		return read == -ENOMEM ? read : err;
+	take_samples(top, node);
 	top->live += processes_live(node->processes);
 	top->dropped += processes_dropped(node->processes);
 	return err;

@@ -190,6 +190,30 @@ def test_no_process_is_left_that_could_not_move_its_socket():
     assert times and not any(found), found
 
 
+# How it is run, what tells that it is live, what ends it, at how many places it fails.
+READS = {"top": (["top", "-j"], "Tracing", signal.SIGINT, 40), "why": (["why", "-d", 1], "", None, 10)}
+
+
+def read_processes(node, name, *fault):
+    """The exit code, and how often memory was read."""
+    argv, live, end, _ = READS[name]
+    with Faulty(["process_vm_readv"], fault, argv + ["-p", node.pid], live) as run:
+        assert run.wait_live(), run.err
+        node.eval("[spawn(fun() -> ok end) || _ <- lists:seq(1, %d)], ok" % HITS)
+        return run.finish(end), run.report()["process_vm_readv"]
+
+
+@over(READS)
+def test_processes_that_are_read_in_part_are_those_that_there_are(name):
+    """The table is read part by part, and the node may end anywhere in it."""
+    with Node(STOCK) as node:
+        code, times = read_processes(node, name)
+        assert code in CODES and times > 20, (code, times)
+        codes = {n: read_processes(node, name, "-n", n, "-e", error_number("EPERM"))[0]
+                 for n in range(1, times + 1, max(1, times // (400 if IS_WHOLE else READS[name][3])))}
+        assert node.is_alive() and all(code in CODES for code in codes.values()), codes
+
+
 @over(SCENES if IS_WHOLE else SAMPLED)
 def test_a_system_call_that_fails_is_reported_and_leaves_the_node_clean(name):
     scene = Scene(name)

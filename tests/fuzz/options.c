@@ -24,7 +24,8 @@ struct line {
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 const char *__lsan_default_suppressions(void);
 
-/* The words of -c live as long as the process, as conditions do; these may be so deep that no other function is seen. */
+/* The words of -c live as long as the process, as conditions do; these may be so deep that no other function is seen.
+ */
 const char *__lsan_default_suppressions(void)
 {
 	return "leak:take_command\nleak:when_parse\nleak:parse_part\n";

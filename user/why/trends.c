@@ -301,12 +301,11 @@ static void read_restarts(struct trends *t)
 
 int trends_read(struct trends *t)
 {
-	int err = processes_read(t->processes);
+	/* Room also for what was read before it failed. */
+	int read = processes_read(t->processes), err = make_room(t);
 
-	if (!err)
-		err = make_room(t);
-	if (err)
-		return err;
+	if (read || err)
+		return read ? read : err;
 	t->last_ns = duration_now();
 	if (!t->readings++)
 		t->first_ns = t->last_ns;
@@ -328,10 +327,18 @@ const struct trends_active *trends_active(const struct trends *t)
 	return &t->active;
 }
 
+/* One for which there was no memory is of nobody. */
+static const struct trend *trend_of(const struct trends *t, size_t row)
+{
+	static const struct trend none;
+
+	return row < t->room ? &t->rows[row] : &none;
+}
+
 bool trends_is_idle(const struct trends *t, size_t row)
 {
 	const struct process *process = processes_row(t->processes, row);
-	const struct trend *trend = &t->rows[row];
+	const struct trend *trend = trend_of(t, row);
 
 	return trend->id == process->id && !trend->is_new && process->reds == trend->first_reds;
 }
@@ -339,7 +346,7 @@ bool trends_is_idle(const struct trends *t, size_t row)
 bool trends_is_stuck(const struct trends *t, size_t row)
 {
 	const struct process *process = processes_row(t->processes, row);
-	const struct trend *trend = &t->rows[row];
+	const struct trend *trend = trend_of(t, row);
 
 	if (trends_is_idle(t, row))
 		return true;
@@ -350,7 +357,7 @@ bool trends_is_stuck(const struct trends *t, size_t row)
 bool trends_is_sleepless(const struct trends *t, size_t row)
 {
 	const struct process *process = processes_row(t->processes, row);
-	const struct trend *trend = &t->rows[row];
+	const struct trend *trend = trend_of(t, row);
 
 	return trend->id == process->id && trend->readings > 2 && !trend->waits && !trend->suspensions &&
 	       !trend->rises && !trend->falls && !process->queue;
@@ -358,14 +365,14 @@ bool trends_is_sleepless(const struct trends *t, size_t row)
 
 uint64_t trends_floor(const struct trends *t, size_t row)
 {
-	const struct trend *trend = &t->rows[row];
+	const struct trend *trend = trend_of(t, row);
 
 	return trend->id == processes_row(t->processes, row)->id ? trend->floor : 0;
 }
 
 uint64_t trends_still_ns(const struct trends *t, size_t row)
 {
-	const struct trend *trend = &t->rows[row];
+	const struct trend *trend = trend_of(t, row);
 
 	return trend->id == processes_row(t->processes, row)->id ? t->last_ns - trend->still_ns : 0;
 }
@@ -420,7 +427,7 @@ static enum service service_at(struct trends *t, size_t row)
 /* One that grows comes before all that do not, and one that others wait for before those that are only long. */
 static uint64_t mailbox_value(struct trends *t, size_t row)
 {
-	const struct trend *trend = &t->rows[row];
+	const struct trend *trend = trend_of(t, row);
 
 	if (is_growing(trend, processes_row(t->processes, row)))
 		return trend->floor + UINT64_MAX / 2;
@@ -436,7 +443,7 @@ size_t trends_mailboxes(const struct trends *t, const struct process **worst)
 
 	for (size_t row = 0; row < t->room; row++) {
 		const struct process *process = processes_row(t->processes, row);
-		const struct trend *trend = &t->rows[row];
+		const struct trend *trend = trend_of(t, row);
 
 		if (!processes_has(t->processes, row) || trend->id != process->id || process->queue < SERVICE_BACKLOG)
 			continue;
@@ -461,7 +468,7 @@ static void fill_who(const struct trends *t, const struct samples *samples, cons
 static void finish_mailbox(struct trends *t, const struct samples *samples, size_t row, struct sign_mailbox *sign)
 {
 	const struct process *process = processes_row(t->processes, row);
-	const struct trend *trend = &t->rows[row];
+	const struct trend *trend = trend_of(t, row);
 
 	sign->length = process->queue;
 	sign->grown = process->queue > trend->first_queue ? process->queue - trend->first_queue : 0;
@@ -480,7 +487,7 @@ static void finish_mailbox(struct trends *t, const struct samples *samples, size
 static void finish_memory(const struct trends *t, const struct samples *samples, size_t row, struct sign_memory *sign)
 {
 	const struct process *process = processes_row(t->processes, row);
-	const struct trend *trend = &t->rows[row];
+	const struct trend *trend = trend_of(t, row);
 
 	sign->heap = process->heap;
 	sign->binaries = process->binaries;
@@ -536,7 +543,7 @@ static uint64_t find_busiest(const struct trends *t)
 
 	for (size_t row = 0; row < t->room; row++) {
 		const struct process *process = processes_row(t->processes, row);
-		const struct trend *trend = &t->rows[row];
+		const struct trend *trend = trend_of(t, row);
 
 		if (processes_has(t->processes, row) && trend->id == process->id &&
 		    process->reds - trend->first_reds > most) {
@@ -580,7 +587,7 @@ static void count_stayed(struct trends *t)
 {
 	for (size_t row = 0; row < t->room; row++) {
 		const struct process *process = processes_row(t->processes, row);
-		const struct trend *trend = &t->rows[row];
+		const struct trend *trend = trend_of(t, row);
 		struct parent *parent;
 
 		if (!processes_has(t->processes, row) || trend->id != process->id || !trend->is_new)
@@ -699,7 +706,7 @@ static void find_long_call(struct trends *t, const struct samples *samples, stru
 
 	for (size_t row = 0; row < t->room; row++) {
 		const struct process *process = processes_row(t->processes, row);
-		const struct trend *trend = &t->rows[row];
+		const struct trend *trend = trend_of(t, row);
 		const struct sampled *sampled;
 		const struct call_stack *frames;
 
