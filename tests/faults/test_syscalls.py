@@ -1,12 +1,14 @@
 """Each system call of attaching, tracing and detaching fails in turn: erlbpf says what happened, ends with an exit code of
 its contract, and leaves a node without a changed byte. A run that ends well has counted every event."""
 import json
+import os
 import re
 import signal
+import subprocess
 import time
 
 from inject import IS_WHOLE, LIVE, Faulty, counted, error_number
-from lib import LIMIT, STOCK, Fake, Node, over, wait_until
+from lib import ERLBPF, LIMIT, STOCK, Fake, Node, Process, let_finish, over, wait_line, wait_until
 from process_text import ProcessText
 
 # What each can fail with. Those that cannot fail with valid arguments are left out, as are those that only the C library
@@ -212,6 +214,22 @@ def test_processes_that_are_read_in_part_are_those_that_there_are(name):
         codes = {n: read_processes(node, name, "-n", n, "-e", error_number("EPERM"))[0]
                  for n in range(1, times + 1, max(1, times // (400 if IS_WHOLE else READS[name][3])))}
         assert node.is_alive() and all(code in CODES for code in codes.values()), codes
+
+
+def test_a_process_that_may_not_be_looked_at_is_not_taken_for_one_that_has_ended():
+    with Fake() as fake:
+        for nth in range(1, 7):
+            trace = Process(["strace", "-f", "-qq", "-o", "/dev/null", "-P", "/proc/%d/stat" % fake.pid, "-e", "trace=openat",
+                             "-e", "inject=openat:error=EACCES:when=%d" % nth, ERLBPF] + D + ["-p", str(fake.pid)], stderr=subprocess.PIPE)
+            is_live = wait_line(trace.child.stdout) == "live"
+            if is_live:
+                assert fake.do("fire process-spawn %d" % HITS) == "ok"
+                let_finish()
+                for child in open("/proc/%d/task/%d/children" % (trace.pid, trace.pid)).read().split():
+                    os.kill(int(child), signal.SIGINT)
+            out, err = trace.child.communicate(timeout=LIMIT)
+            assert out.count(b"hit\n") == HITS or (trace.child.returncode and err.strip()), (nth, out, err)
+            trace.close()
 
 
 @over(SCENES if IS_WHOLE else SAMPLED)

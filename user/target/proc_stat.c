@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/shortage.h"
 
 #define STAT_SIZE 2048 /* 52 numbers of 20 digits and a name of 64 bytes are fewer */
 #define FIELD_START 22
@@ -18,10 +17,10 @@
 #define PF_KTHREAD 0x00200000 /* include/linux/sched.h */
 #define FIELD_STATE 3
 
-/* Why it could not be read: the process is gone, unless it is our own want, or says nothing of it. */
+/* Why it could not be read: the process is gone, or something that says nothing of it. */
 static int why_unread(int err)
 {
-	return is_shortage(-err) || err == EIO ? -err : -ESRCH;
+	return err == ENOENT ? -ESRCH : -err;
 }
 
 /* What is behind the name, which may hold anything but '\n': from the space before the third field on. */
