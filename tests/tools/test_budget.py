@@ -228,8 +228,8 @@ def text_of(node):
 
 
 OVER = {
-    "the duration of a tool": ("Tracing", ["sched-latency", "--min", "1ns", "-d", 2]),
-    "the duration of a tool, exact": ("Tracing", ["sched-latency", "--min", "1ns", "-d", 2, "--exact"]),
+    "the duration of a tool": ("Tracing", ["sched-latency", "--min", "1ns", "-d", 1]),
+    "the duration of a tool, exact": ("Tracing", ["sched-latency", "--min", "1ns", "-d", 1, "--exact"]),
     "a tool": ("Tracing", ["sched-latency", "--min", "1ns"]),
     "a program": ("matched", ["-n", "erlang$target:::message-send { trace(arg2); }"]),
 }
@@ -247,7 +247,11 @@ def test_probes_are_gone_for_good_when_it_is_over_though_nobody_reads_on(what):
         for _ in range(100):
             time.sleep(0.02)
             assert text_of(node) == clean
-        assert trace.is_alive() and trace.stop(sig=None)
+        assert trace.is_alive()
+        # As who leaves less.
+        trace.child.stdout.close()
+        assert trace.child.wait(LIMIT) == 0
+        trace.close()
 
 
 def waiting_of(lines):
