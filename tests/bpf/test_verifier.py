@@ -1,12 +1,8 @@
 """What the kernel's verifier has to look at before a tool begins: who starts one waits for it."""
-import os
 import re
-import sys
 
-sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "tools"))
-
-from lib import STOCK, Node, erlbpf, over  # noqa: E402
-from test_all import tools  # noqa: E402
+from lib import STOCK, Node, erlbpf, over
+from test_all import tools
 
 # Instructions of one program. What is looked at once more for each way out of a loop is soon ten times as many.
 MOST = 45000

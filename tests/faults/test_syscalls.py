@@ -206,7 +206,7 @@ def read_processes(node, name, *fault):
 
 
 @over(READS)
-def test_processes_that_are_read_in_part_are_those_that_there_are(name):
+def test_a_table_of_processes_that_is_read_in_part_crashes_nothing(name):
     """The table is read part by part, and the node may end anywhere in it."""
     with Node(STOCK) as node:
         code, times = read_processes(node, name)
@@ -216,10 +216,11 @@ def test_processes_that_are_read_in_part_are_those_that_there_are(name):
         assert node.is_alive() and all(code in CODES for code in codes.values()), codes
 
 
-def test_a_process_that_may_not_be_looked_at_is_not_taken_for_one_that_has_ended():
+@over(["stat", "status"])
+def test_a_process_that_may_not_be_looked_at_is_not_taken_for_one_that_has_ended(file):
     with Fake() as fake:
         for nth in range(1, 7):
-            trace = Process(["strace", "-f", "-qq", "-o", "/dev/null", "-P", "/proc/%d/stat" % fake.pid, "-e", "trace=openat",
+            trace = Process(["strace", "-f", "-qq", "-o", "/dev/null", "-P", "/proc/%d/%s" % (fake.pid, file), "-e", "trace=openat",
                              "-e", "inject=openat:error=EACCES:when=%d" % nth, ERLBPF] + D + ["-p", str(fake.pid)], stderr=subprocess.PIPE)
             is_live = wait_line(trace.child.stdout) == "live"
             if is_live:
@@ -229,6 +230,7 @@ def test_a_process_that_may_not_be_looked_at_is_not_taken_for_one_that_has_ended
                     os.kill(int(child), signal.SIGINT)
             out, err = trace.child.communicate(timeout=LIMIT)
             assert out.count(b"hit\n") == HITS or (trace.child.returncode and err.strip()), (nth, out, err)
+            assert b"does not exist" not in err, err
             trace.close()
 
 

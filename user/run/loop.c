@@ -121,12 +121,18 @@ static int take_snapshot(struct loop *loop)
 	return run_snapshot(&loop->run);
 }
 
+/* Is the time that was asked for over then? */
+static bool ends_by(const struct loop *loop, uint64_t then_ns)
+{
+	uint64_t duration_ns = loop->run.options->duration_ns;
+
+	return duration_ns && loop->shown_ns && then_ns >= loop->shown_ns + duration_ns;
+}
+
 /* The end of the trace shows this interval: a moment later there would be one more, of next to nothing. */
 static bool is_last(const struct loop *loop, uint64_t now)
 {
-	const struct options *o = loop->run.options;
-
-	return o->duration_ns && now + o->interval_ns / 16 >= loop->shown_ns + o->duration_ns;
+	return ends_by(loop, now + loop->run.options->interval_ns / 16);
 }
 
 static void on_interval(void *data, uint64_t times)
@@ -221,13 +227,6 @@ static void end_counting(struct loop *loop)
 		loop->run.end_ns = pace_end(&loop->run.pace);
 }
 
-static bool is_over(const struct loop *loop)
-{
-	uint64_t duration_ns = loop->run.options->duration_ns;
-
-	return stop_is_asked() || (duration_ns && loop->shown_ns && duration_now() >= loop->shown_ns + duration_ns);
-}
-
 /* Nothing else is heard then, but probes come and go, and are gone when the trace is over. */
 static void while_nobody_reads(void *data)
 {
@@ -235,7 +234,7 @@ static void while_nobody_reads(void *data)
 
 	if (!loop->run.pace.began_ns || loop->run.end_ns)
 		return;
-	if (!is_over(loop)) {
+	if (!stop_is_asked() && !ends_by(loop, duration_now())) {
 		on_pace(loop, 1);
 		return;
 	}

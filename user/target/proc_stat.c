@@ -17,8 +17,7 @@
 #define PF_KTHREAD 0x00200000 /* include/linux/sched.h */
 #define FIELD_STATE 3
 
-/* Why it could not be read: the process is gone, or something that says nothing of it. */
-static int why_unread(int err)
+int proc_why_unread(int err)
 {
 	return err == ENOENT ? -ESRCH : -err;
 }
@@ -33,10 +32,10 @@ static int read_stat(pid_t pid, char text[STAT_SIZE], char **at)
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return why_unread(errno);
+		return proc_why_unread(errno);
 	n = read(fd, text, STAT_SIZE - 1);
 	if (n <= 0)
-		return n < 0 ? why_unread(errno) : -ESRCH;
+		return n < 0 ? proc_why_unread(errno) : -ESRCH;
 	text[n] = '\0';
 	*at = strrchr(text, ')');
 	if (!*at)

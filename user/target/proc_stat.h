@@ -7,10 +7,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/*
- * The fields of proc(5) with these numbers, in rising order. 0, -ESRCH, -EIO, or what we lack: -EMFILE, -ENFILE,
- * -ENOMEM.
+/* What an errno says of a process whose file in /proc could not be read: -ESRCH: it is gone; any other is no such sign.
  */
+int proc_why_unread(int err);
+
+/* The fields of proc(5) with these numbers, in rising order. 0, or as proc_why_unread() has it. */
 int proc_stat_fields(pid_t pid, const int *numbers, size_t count, uint64_t *values);
 
 /* Ticks since boot at which it started: with the pid, its identity. */

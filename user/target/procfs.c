@@ -11,7 +11,6 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/shortage.h"
 #include "target/proc_stat.h"
 #include "target/reader.h"
 
@@ -83,7 +82,7 @@ int procfs_check_process(pid_t pid)
 	snprintf(path, sizeof(path), "/proc/%d/status", pid);
 	file = fopen(path, "re");
 	if (!file)
-		return is_shortage(-errno) ? -errno : -ESRCH;
+		return proc_why_unread(errno);
 	while (fgets(line, sizeof(line), file)) {
 		if (sscanf(line, "Tgid: %d", &tgid) == 1)
 			return tgid == pid ? 0 : -EINVAL;

@@ -23,7 +23,7 @@ int procfs_cpu_ticks(pid_t pid, uint64_t *ticks);
 /* The same in nanoseconds, exactly; 0 if the process is gone. */
 uint64_t procfs_cpu_ns(pid_t pid);
 
-/* 0, -ESRCH, or -EINVAL if it is a thread of another process. */
+/* 0, -EINVAL if it is a thread of another process, or as proc_why_unread() has it. */
 int procfs_check_process(pid_t pid);
 
 /* Parent of the process, or -errno. */
