@@ -235,7 +235,7 @@ $(BUILD)/inject: tests/faults/inject.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $< -o $@ -lseccomp
 
-$(BUILD)/clock_step.so: tests/faults/clock_step.c
+$(BUILD)/clock_step.so $(BUILD)/survive_trap.so: $(BUILD)/%.so: tests/faults/%.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -Wno-missing-prototypes -fPIC -shared $< -o $@
 
@@ -337,7 +337,7 @@ fuzz: $(if $(FUZZ),$(FUZZ:%=$(BUILD)/fuzz-%),$(FUZZERS))
 
 unit: $(BUILD)/unit
 test-programs: $(BUILD)/unit $(BUILD)/erlbpf-slow $(BUILD)/d-grammar kernel-programs $(ERL_BEAM) $(ERL_NIF) $(FUZZERS) \
-               $(patsubst %,$(BUILD)/%,hostile-beam inject clock_step.so allocations.so match-names)
+               $(patsubst %,$(BUILD)/%,hostile-beam inject clock_step.so survive_trap.so allocations.so match-names)
 
 # Quick checks that need neither root nor a VM.
 check: $(BUILD)/unit arrows

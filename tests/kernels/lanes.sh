@@ -472,7 +472,7 @@ lane_beam_hw() {
 	call_four
 	expect_registers 4
 	code_sums > /tmp/code.before
-	trace calls 'called:[lof]*/1' --entry -p $BEAM -j
+	trace calls 'called:[lof]*/1' --entry --unsafe -p $BEAM -j
 	expect_registers 0
 	eval_erlang 'T2 = passing:start(), ok'
 	call_four

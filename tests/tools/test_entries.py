@@ -5,6 +5,7 @@ import os
 import re
 import signal
 import subprocess
+import tempfile
 
 from lib import BUILD, EMU, ERLBPF, JIT_VMS, STOCK, Node, Skip, Trace, erlbpf, of_type, over, wait_until
 
@@ -19,27 +20,37 @@ FOUR = "called:[lof]*/1"
 MAPPED = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) (\S+) \S+ \S+ \S+ *(.*)$", re.M)
 
 
-def refusal():
+# Of machines that are virtual, erlbpf uses them only so. A test's node survives what makes it unsafe.
+UNSAFE = "--unsafe"
+SURVIVES = {"LD_PRELOAD": os.path.join(BUILD, "survive_trap.so")}
+
+
+def refusal(*options):
     """Why this machine has no debug registers; "" if it has. Nothing is traced."""
-    done = subprocess.run([ERLBPF, "calls", "called:leaf/1", "--entry", "--node", "nobody@nowhere", "--no-wait"],
+    done = subprocess.run([ERLBPF, "calls", "called:leaf/1", "--entry", "--node", "nobody@nowhere", "--no-wait", *options],
                           capture_output=True, text=True)
     return done.stderr if done.returncode == 4 else ""
 
 
+def is_virtual():
+    with open("/proc/cpuinfo") as info:
+        return " hypervisor" in info.read()
+
+
 def registers_needed():
-    why = refusal()
+    why = refusal(UNSAFE)
     if why:
         raise Skip(why.strip())
 
 
 def start(vm, *args):
-    node = Node(vm, "-sname", "entries%d" % os.getpid(), "-setcookie", SECRET, *args)
+    node = Node(vm, "-sname", "entries%d" % os.getpid(), "-setcookie", SECRET, *args, env=SURVIVES)
     node.eval("P = called:start()")
     return node
 
 
 def trace(node, pattern, *options):
-    return Trace("calls", pattern, "--entry", "-p", node.pid, "--exact", *options)
+    return Trace("calls", pattern, "--entry", UNSAFE, "-p", node.pid, "--exact", *options)
 
 
 def call(node, function, times=TIMES, argument="3"):
@@ -194,7 +205,7 @@ def test_a_node_that_starts_later_is_traced_when_its_code_is_loaded():
     beams = os.path.join(BUILD, "erl")
     run = "erl -noshell -pa %s -eval 'timer:sleep(1000), {module, called} = code:load_file(called), timer:sleep(3000), " \
           "[called:leaf(X) || X <- lists:seq(1, 300)], halt().'" % beams
-    out, said = erlbpf("calls", "called:leaf/1", "--entry", "-j", "--exact", "-c", run)
+    out, said = erlbpf("calls", "called:leaf/1", "--entry", UNSAFE, "-j", "--exact", "-c", run)
     assert "code of 1 function was loaded" in said, said
     assert counts([json.loads(line) for line in out.splitlines()]) == {"called:leaf/1": 300}, out
 
@@ -213,7 +224,7 @@ def test_too_many_calls_a_second_free_the_registers(vm):
 def test_within_the_budget_counts_are_estimates(vm):
     registers_needed()
     with start(vm) as node:
-        running = Trace("calls", "called:leaf/1", "--entry", "-p", node.pid, "-j", "--max-overhead", "1",
+        running = Trace("calls", "called:leaf/1", "--entry", UNSAFE, "-p", node.pid, "-j", "--max-overhead", "1",
                         "--call-limit", "1000000000")
         node.eval("P ! busy")
         running.wait_for("--exact keeps them on")
@@ -265,7 +276,7 @@ def test_registers_that_others_have_are_left_to_them(vm):
         fds = take_registers(node.pid)
         try:
             assert len(fds) == 4, fds
-            said = erlbpf("calls", "called:leaf/1", "--entry", "-p", node.pid, "-d", "1", code=3)[1]
+            said = erlbpf("calls", "called:leaf/1", "--entry", UNSAFE, "-p", node.pid, "-d", "1", code=3)[1]
         finally:
             for fd in fds:
                 os.close(fd)
@@ -276,7 +287,7 @@ def test_a_machine_whose_registers_others_have_says_so():
     registers_needed()
     fds = [fd for cpu in range(os.cpu_count()) for fd in take_registers(-1, cpu)]
     try:
-        said = refusal()
+        said = refusal(UNSAFE)
     finally:
         for fd in fds:
             os.close(fd)
@@ -316,7 +327,7 @@ def test_what_debug_registers_cannot_do_is_refused_with_the_reason(vm):
     registers_needed()
     with start(vm) as node:
         def refused(pattern):
-            return erlbpf("calls", pattern, "--entry", "-p", node.pid, "-d", "1", code=3)[1]
+            return erlbpf("calls", pattern, "--entry", UNSAFE, "-p", node.pid, "-d", "1", code=3)[1]
         assert re.search(r'"called:\*" are \d+ functions, and a processor has debug registers for 4', refused("called:*"))
         assert 'no code is loaded for "called:leef/1" (did you mean "called:leaf/1"?)' in refused("called:leef/1")
 
@@ -325,12 +336,31 @@ def test_what_debug_registers_cannot_do_is_refused_with_the_reason(vm):
 def test_a_vm_without_the_jit_is_refused(vm):
     registers_needed()
     with Node(vm) as node:
-        said = erlbpf("calls", "lists:reverse/1", "--entry", "-p", node.pid, "-d", "1", code=3)[1]
+        said = erlbpf("calls", "lists:reverse/1", "--entry", UNSAFE, "-p", node.pid, "-d", "1", code=3)[1]
         assert "it has no JIT" in said, said
 
 
 def test_a_machine_without_debug_registers_says_so():
-    why = refusal()
+    why = refusal(UNSAFE)
     if not why:
         raise Skip("this machine has debug registers")
     assert "debug registers" in why and "--entry --via vm" in why, why
+
+
+def test_on_a_virtual_machine_debug_registers_are_unsafe():
+    if not is_virtual():
+        raise Skip("this machine is none")
+    why = refusal()
+    assert "a virtual machine" in why and UNSAFE in why and "--entry --via vm" in why, why
+    assert "a virtual machine" in erlbpf("doctor")[0]
+
+
+@over(["doctor", "spawn-exit -d 100ms", "calls -d 100ms"])
+def test_debug_registers_of_a_virtual_machine_are_not_even_tried(command):
+    if not is_virtual():
+        raise Skip("this machine is none")
+    with Node(STOCK) as node, tempfile.NamedTemporaryFile() as log:
+        argv = [ERLBPF, *command.split(), "-p", str(node.pid)]
+        subprocess.run(["strace", "-f", "-qq", "-e", "trace=perf_event_open", "-o", log.name, *argv], capture_output=True, check=True)
+        calls = log.read().decode()
+    assert "PERF_TYPE_BREAKPOINT" not in calls, calls

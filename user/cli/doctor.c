@@ -17,6 +17,7 @@
 #include "probe/catalogue.h"
 #include "probe/source.h"
 #include "probe/translator.h"
+#include "load/debug_registers.h"
 #include "load/guardian.h"
 #include "load/hit_cost.h"
 #include "load/kernel.h"
@@ -203,14 +204,18 @@ static void print_costs(void)
 
 static void print_kernel(const struct kernel *kernel, const char *refusal)
 {
+	const char *registers = refusal ? NULL : debug_registers_refusal(false);
+
 	/* What the kernel can do is found out by trying, which takes privileges. */
 	printf("kernel      Linux %u.%u%s%s\n", kernel->major, kernel->minor, refusal ? "" : ": ",
 	       refusal ? "" : kernel_way(kernel));
 	if (!kernel->has_btf)
 		puts("BTF         not available: D programs cannot read structs of the kernel; all else works");
 	printf("privileges  %s\n", refusal ? refusal : geteuid() ? "enough capabilities" : "root");
-	if (!refusal)
-		print_costs();
+	if (refusal)
+		return;
+	print_costs();
+	printf("registers   %s\n", registers ? registers : "the debug registers can be used (calls --entry)");
 }
 
 static void print_wrapped(const char *title, const char *text)
@@ -362,8 +367,10 @@ static struct json_object *make_kernel(const struct kernel *kernel, const char *
 	add_text(object, "attach", kernel_attach_name(kernel->attach));
 	json_add(object, "btf", json_truth(kernel->has_btf));
 	add_text(object, "refusal", refusal);
-	if (!refusal)
+	if (!refusal) {
 		add_costs(object);
+		add_text(object, "debug_registers_refusal", debug_registers_refusal(false));
+	}
 	return object;
 }
 
@@ -484,6 +491,7 @@ static int diagnose(const struct options *options, const struct target_list *tar
 	int err = !findings ? -ENOMEM : options->heal ? guardian_start() : 0, code = EXIT_FAILED;
 
 	kernel_detect(&kernel);
+	debug_registers_refusal(false); /* tries them: what that takes is one of the costs */
 	hit_costs_begin(&kernel);
 	for (size_t i = 0; !err && i < targets->count; i++) {
 		err = examine(targets->targets[i], &kernel, &findings[i]);

@@ -283,8 +283,8 @@ static const struct option_row rows[] = {
 		    "*SAFETY*.\n"
 		    "_hw_: calls of up to four Erlang functions as they begin (*--entry*), by debug registers of the "
 		    "processor (x86-64).\n"
-		    "Nothing of the node changes. Many virtual machines have no debug registers; erlbpf tries them "
-		    "first.",
+		    "Nothing of the node changes. On a virtual machine they take *--unsafe*: there a hit can end the "
+		    "node. See *SAFETY*.",
 	  .kind = OPTION_CHOICE,
 	  TO(options.via),
 	  .choices = vias },
@@ -414,8 +414,9 @@ static const struct option_row rows[] = {
 	  .choices = sources },
 	{ .name = "unsafe",
 	  .needs = TAKES_SOURCE,
-	  .help = "also use probes that can hang or crash the VM",
-	  .manual = "Also use the probes that can hang or crash the VM. See *SAFETY*.",
+	  .help = "also use probes that can hang or crash the VM, and debug registers on a virtual machine",
+	  .manual = "Also use the probes that can hang or crash the VM, and *--via hw* on a virtual machine. See "
+		    "*SAFETY*.",
 	  .kind = OPTION_FLAG,
 	  TO(options.allow_denied) },
 	{ .name = "format",

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "load/debug_registers.h"
 
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
 #include <errno.h>
 #include <linux/hw_breakpoint.h>
 #include <linux/perf_event.h>
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -49,6 +53,17 @@ static pthread_once_t tried = PTHREAD_ONCE_INIT;
 
 #ifdef __x86_64__
 
+#define HYPERVISOR (1U << 31) /* of CPUID 1, ECX: never set by a processor itself */
+
+static volatile sig_atomic_t traps;
+
+static bool is_virtual_machine(void)
+{
+	unsigned int eax, ebx, ecx = 0, edx;
+
+	return __get_cpuid(1, &eax, &ebx, &ecx, &edx) && (ecx & HYPERVISOR);
+}
+
 __attribute__((noinline)) static void tried_function(void)
 {
 	__asm__ volatile("");
@@ -74,7 +89,7 @@ static const char *why_not(int err)
 	}
 }
 
-static void try(void)
+static void measure(void)
 {
 	uint64_t hits = 0, free_ns = calls_ns(), with_ns;
 	_cleanup_close_ int event = open_event(0, (uintptr_t)tried_function, 0);
@@ -90,7 +105,36 @@ static void try(void)
 		hit_ns = with_ns > free_ns ? with_ns - free_ns : 1;
 }
 
+/* The instruction is executed again after it, and hit. */
+static void on_trap(int number)
+{
+	(void)number;
+	traps = 1;
+}
+
+static void try(void)
+{
+	const struct sigaction survive = { .sa_handler = on_trap };
+	struct sigaction action;
+	sigset_t trap, mask;
+
+	sigemptyset(&trap);
+	sigaddset(&trap, SIGTRAP);
+	sigaction(SIGTRAP, &survive, &action);
+	pthread_sigmask(SIG_UNBLOCK, &trap, &mask); /* the kernel ends who blocks it */
+	measure();
+	pthread_sigmask(SIG_SETMASK, &mask, NULL);
+	sigaction(SIGTRAP, &action, NULL);
+	if (traps)
+		refusal = "the hypervisor of this machine loses what debug exceptions are for, which ends processes";
+}
+
 #else
+
+static bool is_virtual_machine(void)
+{
+	return false;
+}
 
 static void try(void)
 {
@@ -99,14 +143,17 @@ static void try(void)
 
 #endif
 
-const char *debug_registers_refusal(void)
+const char *debug_registers_refusal(bool is_unsafe)
 {
+	if (!is_unsafe && is_virtual_machine())
+		return "this is a virtual machine, and the hypervisors of some lose what a debug exception was for: a "
+		       "hit "
+		       "then ends the node (--unsafe takes the risk)";
 	pthread_once(&tried, try);
 	return refusal;
 }
 
 uint64_t debug_registers_hit_ns(void)
 {
-	pthread_once(&tried, try);
 	return hit_ns;
 }

@@ -374,6 +374,7 @@ static void *run_meter(void *data)
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, NULL);
 	is_done = open_meter(meter) && measure(meter, &found);
+	/* Of those who use them: nobody else need try. */
 	found.bare_ns[HIT_REGISTER] = found.ns[HIT_REGISTER] = debug_registers_hit_ns();
 
 	/* For those who wait; what comes takes longer. */

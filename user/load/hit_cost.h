@@ -20,7 +20,7 @@ enum hit_kind {
 	HIT_RETURN,	    /* at the return of a function, with the hit at its entry */
 	HIT_NOP5,	    /* at a nop5, which Linux 6.18 and later makes a call of */
 	HIT_STEPPED_RETURN, /* as HIT_RETURN, where the instruction at the entry is single-stepped */
-	HIT_REGISTER,	    /* of a debug register */
+	HIT_REGISTER,	    /* of a debug register; 0 ns if none was tried: see debug_registers_refusal() */
 	HIT_KINDS,
 };
 

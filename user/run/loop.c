@@ -714,7 +714,7 @@ static int run_loop(struct loop *loop, const struct tool *tool, const struct opt
 		pr_err("%s", refusal);
 		return EXIT_NO_PRIVILEGE;
 	}
-	refusal = options->via == VIA_HW ? debug_registers_refusal() : NULL;
+	refusal = options->via == VIA_HW ? debug_registers_refusal(options->allow_denied) : NULL;
 	if (refusal) {
 		pr_err("%s; --entry --via vm asks the node for breakpoints instead", refusal);
 		return EXIT_NO_PRIVILEGE;
