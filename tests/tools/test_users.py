@@ -6,7 +6,7 @@ import signal
 import subprocess
 import tempfile
 
-from lib import ERLBPF, OLDEST_AND_NEWEST, STOCK, Node, over, status_of, wait_until
+from lib import ERLBPF, OLDEST_AND_NEWEST, STOCK, Node, children_of, name_of, over, status_of, wait_until
 from process_text import ProcessText
 from test_app import MODULES, compile_package
 from test_export import Agent
@@ -48,13 +48,9 @@ class Door:
         return Node(vm, "-pa", package_modules(), prefix=as_user(uid, *before), env={"ERLBPF_SOCKET": self.path, "HOME": "/"})
 
     def sessions(self):
-        """Processes that serve a user: those below the one that keeps the door."""
-        found = []
-        for pid in filter(str.isdigit, os.listdir("/proc")):
-            with contextlib.suppress(OSError):
-                if status_of(pid)["Name"] == "bpf-users" and status_of(status_of(pid)["PPid"])["Name"] == "bpf-users":
-                    found.append(int(pid))
-        return found
+        """Processes that serve a user: those below the one that keeps this door."""
+        keepers = [pid for pid in children_of(self.agent.pid) if name_of(pid) == "bpf-users"]
+        return [pid for keeper in keepers for pid in children_of(keeper) if name_of(pid) == "bpf-users"]
 
 
 def opened(node, name="P"):

@@ -79,6 +79,14 @@ void connection_close(struct connection *connection)
 	connection->fd = -1;
 }
 
+/* A message may come without a term. What the buffer had before is no part of it. */
+static void forget(ei_x_buff *buffer)
+{
+	buffer->index = 0;
+	if (buffer->buffsz)
+		buffer->buff[0] = 0; /* no version of the format */
+}
+
 int connection_call(struct connection *connection, const char *module, const char *function, const ei_x_buff *args,
 		    ei_x_buff *result)
 {
@@ -88,7 +96,7 @@ int connection_call(struct connection *connection, const char *module, const cha
 	if (ei_rpc_to(&connection->node, connection->fd, (char *)module, (char *)function, args->buff, args->index) < 0)
 		return -EPIPE;
 	do {
-		result->index = 0;
+		forget(result);
 		got = ei_rpc_from(&connection->node, connection->fd, CALL_MS, &message, result);
 	} while (got == ERL_TICK);
 	return got == ERL_MSG ? 0 : got == ERL_TIMEOUT ? -ETIMEDOUT : -EPIPE;
@@ -99,7 +107,7 @@ int connection_hear(struct connection *connection, unsigned int ms, ei_x_buff *t
 	erlang_msg message;
 	int got;
 
-	text->index = 0;
+	forget(text);
 	got = ei_xreceive_msg_tmo(connection->fd, &message, text, ms);
 	if (got == ERL_ERROR && erl_errno != ETIMEDOUT)
 		return -EPIPE;
