@@ -7,6 +7,7 @@
  *   -n N       the N-th of these calls, of all threads and children together, is the one; without it they are counted
  *   -e ERRNO   it fails with this number
  *   -a         and so do all after it
+ *   -c COMMAND only those count whose first argument is this number, as a command of bpf(2)
  *   -k PID     instead, this process gets SIGKILL, and the call goes on; 0: the command itself
  *   -d USEC    so long after the call has begun
  *   -s FD      where is printed what was seen, one "NAME TIMES" a line, when the last process of the command has ended
@@ -53,11 +54,11 @@ static struct {
 	struct call calls[CALLS_MAX];
 	size_t call_count;
 	unsigned long nth, seen;
-	int error, report;
+	int error, report, command;
 	bool all_after, kills;
 	pid_t victim;
 	useconds_t delay;
-} plan = { .report = STDERR_FILENO };
+} plan = { .report = STDERR_FILENO, .command = -1 };
 
 /* What the command and the process beside it share until the command is executed. */
 static volatile struct {
@@ -88,11 +89,12 @@ static void read_options(int argc, char **argv)
 {
 	int option;
 
-	while ((option = getopt(argc, argv, "+n:e:ak:d:s:")) != -1) {
+	while ((option = getopt(argc, argv, "+n:e:ac:k:d:s:")) != -1) {
 		switch (option) {
 		case 'n': plan.nth = strtoul(optarg, NULL, 10); break;
 		case 'e': plan.error = atoi(optarg); break;
 		case 'a': plan.all_after = true; break;
+		case 'c': plan.command = atoi(optarg); break;
 		case 'k':
 			plan.kills = true;
 			plan.victim = atoi(optarg);
@@ -167,6 +169,8 @@ static bool cannot_fail(const struct seccomp_notif *asked)
 
 static bool is_the_one(const struct seccomp_notif *asked)
 {
+	if (plan.command >= 0 && (int)asked->data.args[0] != plan.command)
+		return false;
 	if (is_of_linker((pid_t)asked->pid, asked->data.instruction_pointer) || cannot_fail(asked))
 		return false;
 	for (size_t i = 0; i < plan.call_count; i++) {

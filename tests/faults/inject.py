@@ -92,9 +92,9 @@ def error_number(name):
     return getattr(errno, name)
 
 
-def counted(calls, argv, live, while_live, env=None):
+def counted(calls, argv, live, while_live, env=None, options=()):
     """How often a run without a fault makes each of the calls."""
-    with Faulty(calls, [], argv, live, env) as run:
+    with Faulty(calls, options, argv, live, env) as run:
         assert run.wait_live(), run.err
         while_live()
         assert run.finish(signal.SIGINT) == 0, run.err

@@ -107,8 +107,10 @@ static int visit_keys(int map, const struct unit_agg *agg, const struct keys *ke
 	for (size_t i = 0; !err && i < keys->count; i++) {
 		struct agg_entry entry = { keys->keys + i * keys->size, sum };
 
-		if (bpf_map_lookup_elem(map, entry.key, all))
+		if (bpf_map_lookup_elem(map, entry.key, all)) {
+			err = errno == ENOENT ? 0 : -errno;
 			continue;
+		}
 		memset(sum, 0, agg->words * sizeof(*sum));
 		for (size_t stripe = 0; stripe < agg->stripes; stripe++)
 			values_add(agg, sum, (const uint64_t *)(all + stripe * agg->stride));
@@ -136,8 +138,10 @@ int values_clear(int map, const struct unit_agg *agg)
 
 	if (!err && !zeros)
 		err = -ENOMEM;
-	for (size_t i = 0; !err && i < keys.count; i++)
-		bpf_map_update_elem(map, keys.keys + i * keys.size, zeros, BPF_EXIST);
+	for (size_t i = 0; !err && i < keys.count; i++) {
+		if (bpf_map_update_elem(map, keys.keys + i * keys.size, zeros, BPF_EXIST) && errno != ENOENT)
+			err = -errno;
+	}
 	free(keys.keys);
 	return err;
 }
