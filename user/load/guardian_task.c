@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "load/guardian_task.h"
 
+#include <bpf/bpf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -21,11 +22,13 @@
 #include "load/release.h"
 
 #define NICE -10
+#define LINKS_AT_ONCE 512 /* that are closed together: each takes a thread */
 
 /* What was linked by one request: one link, or one per site. No links: the number is free. */
 struct held {
 	int *links;
 	size_t count;
+	unsigned int program; /* its id; 0: not known */
 };
 
 struct guardian {
@@ -101,12 +104,21 @@ static int find_number(struct guardian *g)
 	return (int)g->count++;
 }
 
+static unsigned int id_of(int program)
+{
+	struct bpf_prog_info info = {};
+	__u32 size = sizeof(info);
+
+	return bpf_obj_get_info_by_fd(program, &info, &size) ? 0 : info.id;
+}
+
 static int link_sites(struct guardian *g, int program, const struct kernel_sites *sites, enum kernel_attach how)
 {
 	int number = sites->count ? find_number(g) : -EINVAL, err;
 
 	if (number < 0)
 		return number;
+	g->all[number].program = id_of(program);
 	err = make_links(&g->all[number], program, sites, how);
 	if (err)
 		let_go(&g->all[number]);
@@ -183,24 +195,42 @@ static void let_some_go(struct guardian *g, const int32_t *numbers, size_t count
 	let_go(&together);
 }
 
-struct numbers {
-	struct guardian *guardian;
-	const int32_t *numbers;
-};
-
-static void close_batch(void *data, size_t first, size_t count)
+/* How many of them can be let go together, beside what has gone since the last pause. */
+static size_t some_of(const struct guardian *g, const int32_t *numbers, size_t count, struct departing *departing)
 {
-	const struct numbers *n = data;
+	size_t some = 0, links = 0;
 
-	let_some_go(n->guardian, n->numbers + first, count);
+	for (; some < count && links < LINKS_AT_ONCE; some++) {
+		const struct held *held = (uint32_t)numbers[some] < g->count ? &g->all[numbers[some]] : NULL;
+
+		if (!held || !held->links)
+			continue;
+		if (!departing_has_room(departing, held->program))
+			break;
+		links += held->count;
+	}
+	return some;
 }
 
-/* What a number has linked is one program, which goes with its links if nobody else has it: see release.h. */
+/*
+ * What a number has linked is one program, which goes with its links if nobody else has it: see release.h. An agent has
+ * the same few programs on each of its nodes.
+ */
 static void let_all_go(struct guardian *g, const int32_t *numbers, size_t count)
 {
-	struct numbers all = { g, numbers };
+	struct departing departing = {};
 
-	release_in_batches(count, close_batch, release_pause, &all);
+	for (size_t first = 0; first < count;) {
+		size_t some = some_of(g, numbers + first, count - first, &departing);
+
+		if (some) {
+			let_some_go(g, numbers + first, some);
+			first += some;
+		} else {
+			release_pause();
+			departing.count = 0;
+		}
+	}
 }
 
 static bool serve_unlink(struct guardian *g, const struct guardian_request *request)

@@ -37,15 +37,16 @@ void release_program(int fd)
 	release_pause();
 }
 
-void release_in_batches(size_t count, release_closer *close, void (*pause)(void), void *data)
+bool departing_has_room(struct departing *departing, unsigned int program)
 {
-	for (size_t first = 0; first < count; first += RELEASE_BATCH) {
-		size_t left = count - first;
-
-		if (first)
-			pause();
-		close(data, first, left < RELEASE_BATCH ? left : RELEASE_BATCH);
+	for (size_t i = 0; program && i < departing->count; i++) {
+		if (departing->programs[i] == program)
+			return true;
 	}
+	if (departing->count == RELEASE_BATCH)
+		return false;
+	departing->programs[departing->count++] = program;
+	return true;
 }
 
 void release_pause(void)

@@ -9,6 +9,7 @@
 #ifndef ERLBPF_LOAD_RELEASE_H
 #define ERLBPF_LOAD_RELEASE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define RELEASE_BATCH 128
@@ -25,12 +26,14 @@ void release_cancel(void);
 /* Closes what may be the last reference to a program that was reserved. Waits after every RELEASE_BATCH of them. */
 void release_program(int fd);
 
-/*
- * Calls `close` for 0 to `count`, RELEASE_BATCH of them at a time, and `pause` between two calls. What is closed are
- * the references to as many programs at most.
- */
-typedef void release_closer(void *data, size_t first, size_t count);
-void release_in_batches(size_t count, release_closer *close, void (*pause)(void), void *data);
+/* The programs whose links have been closed since the last pause, by the kernel's ids. */
+struct departing {
+	unsigned int programs[RELEASE_BATCH];
+	size_t count;
+};
+
+/* Links of this program are about to be closed. False: only after a pause. 0 is a program whose id is not known. */
+bool departing_has_room(struct departing *departing, unsigned int program);
 
 /* Waits until the kernel has freed what it was given, as far as can be told. */
 void release_pause(void);
