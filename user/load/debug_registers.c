@@ -146,9 +146,8 @@ static void try(void)
 const char *debug_registers_refusal(bool is_unsafe)
 {
 	if (!is_unsafe && is_virtual_machine())
-		return "this is a virtual machine, and the hypervisors of some lose what a debug exception was for: a "
-		       "hit "
-		       "then ends the node (--unsafe takes the risk)";
+		return "this is a virtual machine, and the hypervisors of some lose what a debug exception was for: "
+		       "then a hit ends the node (--unsafe takes the risk)";
 	pthread_once(&tried, try);
 	return refusal;
 }
