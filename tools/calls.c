@@ -137,7 +137,7 @@ const struct tool tool_calls = {
 		"take is not measured. This is done by the debug registers of the processor (--via hw, x86-64): four\n"
 		"functions at most, and nothing of the node changes. A loop counts each time that it calls itself, as\n"
 		"call_count does. Code that is loaded again is found within 0.1 s. On a virtual machine this takes\n"
-		"--unsafe, since hypervisors were seen that end a node by it, now and then, and a call took 5 to 6 us\n"
+		"--unsafe, since a hit can end the node there (see SAFETY in the manual), and a call took 5 to 6 us\n"
 		"more. There, or for more functions, --entry --via vm counts by breakpoints of the VM. If all\n"
 		"that is asked for is how often each function was called, these are the VM's own counters: exact,\n"
 		"without a probe, 20 ns a call. With --show, --when, --erl-pid or --by "
