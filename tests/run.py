@@ -26,7 +26,7 @@ ROOT = os.path.dirname(HERE)
 FUZZ_SECONDS = 16  # each; the reader of ELF files has a minute
 AT_ONCE = 4  # of the tests that are marked: see lib.at_once
 ONE_LIMIT = 900  # seconds
-AGAIN = 5  # of those that failed, once more; more than these are not the machine's fault
+AGAIN = 12  # of those that failed, once more; more than these are not the machine's fault
 
 
 class Results:
