@@ -140,6 +140,8 @@ def wrong(scene, run, call, was_live):
         return "exit code %d without a message" % code
     if "Success" in run.err:
         return "a message without a reason"
+    if "cannot write to standard output" in run.err and call not in WRITES:
+        return "a message that names the output"
     if not code and not was_live and call not in WRITES:
         return "it was not live within the limit, and ended well"
     if not code and was_live and "warning" not in run.err and not scene.is_exact(run.out):

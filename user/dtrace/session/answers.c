@@ -4,7 +4,9 @@
 
 #include <bpf/bpf.h>
 #include <inttypes.h>
+#include <string.h>
 
+#include "base/log.h"
 #include "dtrace/print/merge.h"
 #include "dtrace/print/values.h"
 #include "dtrace/provider/symbols.h"
@@ -41,10 +43,15 @@ static int op_each(void *data, const struct unit_agg *agg, int (*visit)(void *to
 		   void *to)
 {
 	struct session *s = data;
+	int map = loader_map(s->loader, agg->map);
+	int err = merge_is_wanted(agg) && session_symbols(s) ? merge_each(map, agg, s->symbols, visit, to)
+							     : values_each(map, agg, visit, to);
 
-	if (merge_is_wanted(agg) && session_symbols(s))
-		return merge_each(loader_map(s->loader, agg->map), agg, s->symbols, visit, to);
-	return values_each(loader_map(s->loader, agg->map), agg, visit, to);
+	if (err && !s->is_unreadable) {
+		pr_err("cannot read the aggregation @%s: %s", agg->symbol->name, strerror(-err));
+		s->is_unreadable = true;
+	}
+	return err;
 }
 
 static int op_clear(void *data, const struct unit_agg *agg)
