@@ -2,7 +2,7 @@
 import os
 import shutil
 import tempfile
-from lib import PROBE_NS, VMS, Node, Trace, of_type, over
+from lib import VMS, Node, Trace, of_type, over, probe_ns
 
 WRITES, READS, RENAMES = 40, 25, 30
 WAIT = "wait for a dirty I/O scheduler"
@@ -121,7 +121,7 @@ def slow_open(vm):
 def assert_within(ours, own):
     """It takes as long as the pipe is not open, and less than from when the process asks until it runs again: on a busy
     machine, that is much longer."""
-    assert SURELY_NS <= ours <= own + PROBE_NS, (ours, own)
+    assert SURELY_NS <= ours <= own + probe_ns(), (ours, own)
 
 
 @over(VMS)

@@ -1,7 +1,7 @@
 """run-queue, held against the VM's own statistics of its schedulers."""
 import re
 
-from lib import PROBE_NS, VMS, Node, Trace, agree, of_type, over
+from lib import VMS, Node, Trace, agree, of_type, over, probe_ns
 
 
 def numbers(text):
@@ -81,7 +81,7 @@ def test_a_process_that_is_woken_waits_as_long_as_its_message_does(vm):
         node.say("end")
     hist = of_type(lines, "hist")[0]
     assert hist["key"] == receiver and 0 <= hist["count"] - count <= 5, (hist["count"], count)
-    assert low * 0.8 - PROBE_NS <= hist["p50"] <= high * 1.2 + PROBE_NS, (low, hist["p50"], high)
+    assert low * 0.8 - probe_ns() <= hist["p50"] <= high * 1.2 + probe_ns(), (low, hist["p50"], high)
 
 
 @over(VMS)
