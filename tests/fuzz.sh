@@ -82,10 +82,12 @@ etp_otp_release:
 ASM
 }
 
-# Files of others are the most hostile of all: their reader has a minute, however short the others'.
+# Those that read what a process or a user writes itself have a minute, however short the others'.
 share_of() {
 	case $1 in
-	note) [ "$seconds" -ge 60 ] && echo "$seconds" || echo 60 ;;
+	note | operand | image | pods | procfs | term | atoms | processes | code | d | d_parse | http | options)
+		[ "$seconds" -ge 60 ] && echo "$seconds" || echo 60
+		;;
 	*) echo "$seconds" ;;
 	esac
 }
