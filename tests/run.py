@@ -257,6 +257,8 @@ def release_of(area, name):
     """Of the VM that a test needs besides Debian's: "25" of OTP 25 with notes, None for none, "" for all."""
     case = re.search(r"\[([^],]*)", name)
     newer = case and re.match(r"otp(\d+)", case[1])
+    if case and case[1] in ("usdt", "emu"):
+        return "25"
     if area in ON_STOCK or area.startswith("export_") or (case and case[1] == "stock"):
         return None
     if area in ON_ALL or area.startswith(tuple(folder + "_" for folder in SAMPLED)):

@@ -403,12 +403,12 @@ def test_a_glob_chooses_kinds_and_must_be_of_some():
         assert "no probe of messages matches" in err
 
 
-def test_a_sender_that_is_gone_keeps_its_name_in_events():
-    for vm in VMS:
-        with Node(vm) as node:
-            receiver = node.eval(RECEIVER)
-            trace = trace_messages(node, receiver)
-            node.eval("{_, M} = spawn_monitor(fun() -> register(shortly, self()), P ! hello end), "
-                      "receive {'DOWN', M, _, _, _} -> ok end")
-            event, = of_type(trace.stop_json(), "event")
-        assert event["from_name"] == "shortly" and event["to_name"] == "timer:tc/1"
+@over(VMS)
+def test_a_sender_that_is_gone_keeps_its_name_in_events(vm):
+    with Node(vm) as node:
+        receiver = node.eval(RECEIVER)
+        trace = trace_messages(node, receiver)
+        node.eval("{_, M} = spawn_monitor(fun() -> register(shortly, self()), P ! hello end), "
+                  "receive {'DOWN', M, _, _, _} -> ok end")
+        event, = of_type(trace.stop_json(), "event")
+    assert event["from_name"] == "shortly" and event["to_name"] == "timer:tc/1"

@@ -82,7 +82,7 @@ def named_nif(vm, nif):
     assert (event["pid"], event["kind"], event["call"]) == (pid, "process", "sleeper:%s/1" % nif), event
     assert event["initial"] == "sleeper:loop/0" and event["name"] == "sleeper:loop/0", event
     # It waits again then; on a dirty scheduler it is on its way back to the normal one.
-    assert event["current"] == ("sleeper:loop/0" if nif == "nap" else "erts_internal:dirty_nif_finalizer/1")
+    assert event["current"] == ("sleeper:loop/0" if nif == "nap" else "erts_internal:dirty_nif_finalizer/1"), event
     assert 50000000 <= event["took"] <= event["ran"], event
     return event["ran"], taken
 
