@@ -24,6 +24,7 @@ import threats
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 FUZZ_SECONDS = 16  # each; thirteen have a minute, see fuzz.sh
+FUZZ_LIMIT = "300"  # seconds of the wall clock for an input: others come first
 AT_ONCE = 4  # of the tests that are marked: see lib.at_once
 ONE_LIMIT = 900  # seconds
 AGAIN = 12  # of those that failed, once more; more than these are not the machine's fault
@@ -228,7 +229,8 @@ def long_checks(build):
 
 
 def fuzzing(build):
-    return [("fuzzing each reader for %d or 60 s finds nothing" % FUZZ_SECONDS, ["tests/fuzz.sh", build, str(FUZZ_SECONDS)])]
+    return [("fuzzing each reader for %d or 60 s finds nothing" % FUZZ_SECONDS,
+             ["tests/fuzz.sh", build, str(FUZZ_SECONDS), FUZZ_LIMIT])]
 
 
 def short_checks(build):
