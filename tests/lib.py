@@ -403,9 +403,8 @@ def erlbpf(*args, code=0, env=None, user=None):
 @functools.cache
 def probe_ns():
     """What probes and clocks add to a duration that is measured between two hits: by machine, a hit takes 0.5 to 6 us."""
-    out, _ = erlbpf("doctor", code=None)
-    cost, unit = re.search(r"takes a node ([0-9.]+)(ns|us)", out).groups()
-    return max(2000, 4 * float(cost) * {"ns": 1, "us": 1000}[unit])
+    out, _ = erlbpf("doctor", "-j", code=None)
+    return max(2000, 4 * json.loads(out.splitlines()[0])["kernel"]["hit_ns"]["plain"])
 
 
 def atom_lock(vm):

@@ -39,6 +39,16 @@ struct symbols *session_symbols(struct session *s)
 	return s->symbols;
 }
 
+/* Here the aggregation has a name: whoever prints cannot tell this error from one of the output. Returns `err`. */
+static int tell(struct session *s, const char *what, const struct unit_agg *agg, int err)
+{
+	if (err && !s->is_told) {
+		pr_err("cannot %s the aggregation @%s: %s", what, agg->symbol->name, strerror(-err));
+		s->is_told = true;
+	}
+	return err;
+}
+
 static int op_each(void *data, const struct unit_agg *agg, int (*visit)(void *to, const struct agg_entry *entry),
 		   void *to)
 {
@@ -47,27 +57,24 @@ static int op_each(void *data, const struct unit_agg *agg, int (*visit)(void *to
 	int err = merge_is_wanted(agg) && session_symbols(s) ? merge_each(map, agg, s->symbols, visit, to)
 							     : values_each(map, agg, visit, to);
 
-	if (err && !s->is_unreadable) {
-		pr_err("cannot read the aggregation @%s: %s", agg->symbol->name, strerror(-err));
-		s->is_unreadable = true;
-	}
-	return err;
+	return tell(s, "read", agg, err);
 }
 
 static int op_clear(void *data, const struct unit_agg *agg)
 {
-	const struct session *s = data;
+	struct session *s = data;
 
-	return values_clear(loader_map(s->loader, agg->map), agg);
+	return tell(s, "clear", agg, values_clear(loader_map(s->loader, agg->map), agg));
 }
 
 static int op_remove(void *data, const struct unit_agg *agg, const void *key)
 {
 	struct session *s = data;
+	int map = loader_map(s->loader, agg->map);
+	int err = merge_is_wanted(agg) && session_symbols(s) ? merge_remove(map, agg, s->symbols, key)
+							     : values_remove(map, key);
 
-	if (merge_is_wanted(agg) && session_symbols(s))
-		return merge_remove(loader_map(s->loader, agg->map), agg, s->symbols, key);
-	return values_remove(loader_map(s->loader, agg->map), key);
+	return tell(s, "truncate", agg, err);
 }
 
 static void op_symbol(void *data, uint32_t os_id, uint64_t address, enum field_symbol symbol, char *buf, size_t size)

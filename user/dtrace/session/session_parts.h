@@ -64,7 +64,7 @@ struct session {
 	struct awaited *awaited;
 	size_t awaited_count, ended;
 	bool has_reader;
-	bool is_unreadable;	 /* an aggregation, and it was said */
+	bool is_told;		 /* what ended the reading: an aggregation's error */
 	unsigned long shortages; /* print_shortages() before it began */
 	bool is_refused;	 /* the kernel did not take a program of the catalogue's probes, or memory was short */
 	int status;
