@@ -9,11 +9,13 @@ import select
 import signal
 import subprocess
 import time
+import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.path.abspath(os.environ.get("ERLBPF_BUILD", os.path.join(ROOT, "build")))
 CACHE = os.environ.get("ERLBPF_CACHE") or os.path.expanduser("~/.cache/erlbpf")
 ERLBPF = os.path.join(BUILD, "erlbpf")
+UNIT = os.path.join(BUILD, "unit")
 SLOW = os.path.join(BUILD, "erlbpf-slow")  # in which a hit takes 5 us more
 LIMIT = 60
 
@@ -24,7 +26,7 @@ BUDGET = {"ERLBPF_MAX_OVERHEAD": ""}
 started = []
 
 
-class Skip(Exception):
+class Skip(unittest.SkipTest):
     """The test cannot run here; the text says why."""
 
 
@@ -60,13 +62,16 @@ def cached(name):
 
 STOCK = VM("stock", "/usr/bin/erl", notes=False, otp=25)
 USDT = VM("usdt", cached("otp-25-usdt"), notes=True, otp=25)
-EMU = VM("emu", cached("otp-25-usdt"), "-emu_flavor", "emu", notes=True, otp=25, has_jit=False)
-VMS = [STOCK, USDT, EMU]
+EMU = VM("emu", cached("otp-25-emu"), notes=True, otp=25, has_jit=False)
+
 
 def vm_of(word):
-    """The VM of a word of ERLBPF_OTP: RELEASE-KIND of probes/otp/build-otp.sh, or a suite. Options of the node may follow,
-    with colons: 29-stock:+JPperf:true."""
+    """The VM of a word of ERLBPF_VMS: stock, usdt, emu, RELEASE-KIND of probes/otp/build-otp.sh, or a suite. Options of
+    the node may follow, with colons: 29-stock:+JPperf:true."""
     name, *args = word.split(":")
+    for vm in STOCK, USDT, EMU:
+        if word == vm.name:
+            return vm
     if name in SUITES:
         return VM(word, "/usr/bin/erl", *args, notes=False, otp=SUITES[name], has_symbols=False,
                   root=os.path.join(CACHE, "chroot-" + name))
@@ -75,31 +80,33 @@ def vm_of(word):
               has_symbols=False if kind == "stripped" else None, has_jit=kind not in ("emu", "musl"))
 
 
-VMS += [vm_of(word) for word in os.environ.get("ERLBPF_OTP", "").split()]
+# The VMs that tests of VMs run on. `make test` runs them on two; `make test-all` sets ERLBPF_VMS and runs them on the others.
+IS_ONE_VM = "ERLBPF_VMS" in os.environ
+VMS = [vm_of(word) for word in os.environ.get("ERLBPF_VMS", "stock usdt").split()]
 JIT_VMS = [vm for vm in VMS if vm.has_jit]
-OLDEST_AND_NEWEST = [vm for vm in VMS if vm.name in ("stock", "otp29-stripped")]  # for what takes long
+# A few tests also run on the newest release, stripped, in `make test`.
+NEWEST = vm_of("29-stripped")
+WITH_NEWEST = VMS if IS_ONE_VM else VMS + [NEWEST]
+OLDEST_AND_NEWEST = [vm for vm in VMS if vm.name in (STOCK.name, NEWEST.name)]  # for what takes long
+
+
+def names_vm(case):
+    """Is this the name of a VM?"""
+    return re.fullmatch(r"stock|usdt|emu|%s|otp\d+-\S+" % "|".join(SUITES), case) is not None
 
 
 def over(cases):
-    """The test runs once for each."""
+    """The test runs once for each. A case that begins with the name of a VM runs where that VM is wanted."""
     def mark(function):
         function.cases = list(cases)
         return function
     return mark
 
 
-def at_once(function):
-    """Several such tests of a file run at once, each in a process of its own: they mostly wait, and each looks only at
-    nodes that no other test of its file has. What they assert holds however busy the machine is. A file with
-    AT_ONCE = True says so for all of its tests."""
-    function.is_at_once = True
-    return function
-
-
-def alone(function):
-    """Not at once with others of its file, all the same: what it compares is lengths of time."""
-    function.is_at_once = False
-    return function
+def alone(reason):
+    """The test runs while no other test runs. The reason says what it would disturb, or what would disturb it."""
+    import pytest
+    return pytest.mark.alone(reason)
 
 
 def wait_line(stream, limit=LIMIT):
@@ -434,10 +441,32 @@ def probe_total(lines, probe):
     return counts["events"] + counts["lost"]
 
 
-def close_all():
+shared_nodes = {}
+
+
+@contextlib.contextmanager
+def shared(vm, *args):
+    """A node for tests that leave it as it was: the tests of a file on a VM, with the same arguments, have the same one.
+    A test that fails leaves none to the next."""
+    key = (vm, args)
+    node = shared_nodes.get(key)
+    if node is None or not node.is_alive():
+        node = shared_nodes[key] = Node(vm, *args)
+    try:
+        yield node
+    except BaseException:
+        shared_nodes.pop(key, None)
+        raise
+
+
+def end_processes(but_shared=False):
+    """End what is started here, by pid."""
+    if not but_shared:
+        shared_nodes.clear()
     for process in list(started):
-        process.kill()
-        process.close()
+        if process not in shared_nodes.values():
+            process.kill()
+            process.close()
 
 
 def memory(pid, address, size):

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Build Erlang VMs to work against, from Debian's source package, into a cache outside the tree.
 #
-#   build-otp.sh 25 usdt        OTP of Debian 12 with SDT notes: JIT, and the emu flavor beside it
+#   build-otp.sh 25 usdt        OTP of Debian 12 with SDT notes
+#   build-otp.sh 25 emu         the same without JIT
 #   build-otp.sh 27 stock usdt  OTP of Debian 13 without and with notes
 #   build-otp.sh 29 stock usdt  OTP of Debian's unstable suite without and with notes
 #
@@ -11,7 +12,7 @@
 #                exports none, keeps its symbols as an installation from source leaves them
 #   stripped     `stock` as Debian ships it: only with .dynsym, and with the link to its debug file, which is in .build-id/ of
 #                the result, where nothing looks for it that is not told (ERLBPF_DEBUG_FILES)
-#   emu          without JIT
+#   emu          without JIT; of 25 with SDT notes
 #   musl         without JIT, with the C library musl
 #   static-nifs  with the NIFs of asn1 in the executable
 #   no-plt       calls of libraries not by the PLT
@@ -50,7 +51,10 @@ static_nifs() { echo "$tree/lib/asn1/priv/lib/$("$src/make/autoconf/config.guess
 options_of() {
 	case $1 in
 	usdt) echo --with-dynamic-trace=systemtap ;;
-	emu) echo --disable-jit ;;
+	emu)
+		echo --disable-jit
+		[ "$release" != 25 ] || echo --with-dynamic-trace=systemtap
+		;;
 	musl) echo --disable-jit --without-termcap ;; # there are no libraries for it but its own
 	static-nifs) echo "--enable-static-nifs=$(static_nifs)" ;;
 	esac
@@ -212,10 +216,6 @@ build_kind() {
 		build_vm "$1" "$new" "$other"
 	else
 		build_whole "$1" "$new"
-	fi
-	if [ "$release-$1" = 25-usdt ]; then
-		make -j"$(nproc)" -C erts/emulator FLAVOR=emu >> "$log" 2>&1
-		cp bin/*/beam.emu "$new"/erts-*/bin/
 	fi
 	case $release-$1 in
 	25-stock | 27-stock) strip --strip-unneeded "$new"/erts-*/bin/beam.* ;;

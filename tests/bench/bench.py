@@ -144,7 +144,7 @@ def main():
     except Different as why:
         return refuse(why)
     finally:
-        lib.close_all()
+        lib.end_processes()
     return 0 if result["complete"] else 1
 
 

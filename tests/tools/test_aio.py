@@ -3,10 +3,8 @@ import os
 import shutil
 import tempfile
 import time
-from lib import BUILD, VMS, Node, Trace, agree, alone, of_type, over, wait_until
+from lib import BUILD, VMS, Node, Trace, agree, of_type, over, wait_until
 from test_functions import STOCK_ONES
-
-AT_ONCE = True
 
 JOBS = 30
 PIPE_SIZE = 65536
@@ -91,7 +89,6 @@ def blocked(vm):
     return hist[0]["max"], own
 
 
-@alone
 @over(VMS)
 def test_a_job_that_blocks_takes_its_time_and_others_queue_behind_it(vm):
     agree(lambda: blocked(vm))

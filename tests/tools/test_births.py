@@ -2,9 +2,7 @@
 import os
 import re
 
-from lib import VMS, Node, Trace, agree, alone, erlbpf, of_type, over
-
-AT_ONCE = True
+from lib import VMS, Node, Trace, agree, erlbpf, of_type, over
 
 
 def rows_of(lines):
@@ -105,7 +103,6 @@ def test_nodes_are_told_apart(vm):
     assert 300 <= counts[names[0]] <= 305 and 20 <= counts[names[1]] <= 25, rows
 
 
-@alone
 @over(VMS)
 def test_the_rate_is_that_of_the_node_in_every_interval(vm):
     def measure():

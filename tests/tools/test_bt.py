@@ -8,7 +8,8 @@ import subprocess
 import tempfile
 import time
 
-from lib import JIT_VMS, ROOT, STOCK, USDT, VMS, Bpftrace, Node, Skip, Trace, at_once, of_type, over, probe_total, states_of_threads, wait_until
+from lib import (JIT_VMS, ROOT, STOCK, USDT, VMS, Bpftrace, Node, Skip, Trace, of_type, over, probe_total,
+                 states_of_threads, wait_until)
 
 NOTES = [vm for vm in VMS if vm.notes]
 # bpftrace finds functions by their symbols.
@@ -71,7 +72,6 @@ def per_pid(lines, pid):
     return [hist["count"] for hist in of_type(lines, "hist") if hist["key"] in (pid, None)]
 
 
-@at_once
 def test_every_script_is_understood_and_says_what_it_is():
     folder = os.path.join(ROOT, "tools", "bt")
     with Node(USDT) as node:
@@ -87,7 +87,6 @@ def test_every_script_is_understood_and_says_what_it_is():
                 assert "// " + word in text, (name, word)
 
 
-@at_once
 @over(NOTES)
 def test_lives_messages_collections_and_copies_are_those_of_the_node(vm):
     with Node(vm) as node:
@@ -168,7 +167,6 @@ def test_the_process_that_computes_has_the_cpu_and_a_long_slice_is_printed(vm):
     assert any(took * 0.8 <= us <= took * 1.2 for us in printed), (printed, took)
 
 
-@at_once
 @over(WITH_FUNCTIONS)
 def test_calls_tables_files_locks_and_tasks_are_those_of_the_node(vm):
     with Node(vm, "+S", "2") as node, tempfile.TemporaryDirectory() as folder:
@@ -197,7 +195,6 @@ def test_calls_tables_files_locks_and_tasks_are_those_of_the_node(vm):
     assert group.maps["tasks"]["scheduled"]["%s, 0" % port] == 40, group.maps["tasks"]
 
 
-@at_once
 @over([vm for vm in NOTES if vm in JIT_VMS])
 def test_ports_drivers_sockets_and_markers_are_those_of_the_node(vm):
     with Node(vm) as node:
@@ -272,7 +269,6 @@ def use_sockets(node):
               "[gen_udp:send(U, {127, 0, 0, 1}, 9, <<0:800>>) || _ <- lists:seq(1, 20)], ok")
 
 
-@at_once
 def test_asynchronous_jobs_are_counted():
     # OTP 25 writes to a pipe by driver_async(): one job for each answer of the node.
     with Node(USDT) as node:
@@ -285,7 +281,6 @@ def test_asynchronous_jobs_are_counted():
     assert aio["us"][""] == aio["done"][""]
 
 
-@at_once
 @over(WITH_FUNCTIONS)
 def test_any_function_is_counted_and_timed(vm):
     with Node(vm) as node:
@@ -298,7 +293,6 @@ def test_any_function_is_counted_and_timed(vm):
     assert sum(others["calls"].values()) >= others["ns"][""] > 0
 
 
-@at_once
 def test_what_goes_to_another_node_and_who_waits_for_it_are_those_of_the_node():
     with Node(USDT, "-sname", "bt_near", "-setcookie", "bt", "+zdbbl", "1") as node, \
             Node(STOCK, "-sname", "bt_far", "-setcookie", "bt") as far:
@@ -336,7 +330,6 @@ def pin(node, cpu):
         os.sched_setaffinity(int(thread), {cpu})
 
 
-@at_once
 @over(WITH_FUNCTIONS)
 def test_a_slice_that_is_moved_to_another_cpu_is_counted(vm):
     cpus = sorted(os.sched_getaffinity(0))
@@ -362,7 +355,6 @@ def test_a_slice_that_is_moved_to_another_cpu_is_counted(vm):
     assert migrate["slices"][key] >= 70 and 1 <= migrate["changed_cpu"][key] <= 20, migrate
 
 
-@at_once
 def test_with_notes_alone_a_wait_ends_with_the_slice():
     with Node(USDT, "+S", "1") as node:
         node.eval("P = collector:start(2000)")

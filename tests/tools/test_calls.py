@@ -1,7 +1,5 @@
 """calls, held against calls whose number and duration the node itself knows."""
-from lib import EMU, VMS, Node, Trace, agree, alone, of_type, over, probe_total
-
-AT_ONCE = True
+from lib import EMU, VMS, Node, Trace, agree, of_type, over, probe_total
 
 CALLS = 1000
 
@@ -59,7 +57,6 @@ def test_only_the_functions_that_are_named_are_counted(vm):
     assert prefix == {"prim_buffer:size/1": CALLS}, prefix
 
 
-@alone
 @over(VMS)
 def test_a_long_call_is_printed_and_lasts_as_long_as_the_node_says(vm):
     agree(lambda: long_call(vm))

@@ -1,8 +1,6 @@
 """copy, held against the sizes that erts_debug:flat_size/1 tells of the same terms."""
 from lib import VMS, Node, Trace, of_type, over
 
-AT_ONCE = True
-
 TIMES = 57
 
 

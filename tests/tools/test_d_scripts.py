@@ -9,7 +9,8 @@ import threading
 import time
 from collections import Counter
 
-from lib import EMU, ERLBPF, LIMIT, OLDEST_AND_NEWEST, ROOT, USDT, VMS, Node, Process, Skip, at_once, let_finish, over, wait_until
+from lib import (EMU, ERLBPF, LIMIT, OLDEST_AND_NEWEST, ROOT, USDT, VMS, Node, Process, Skip, let_finish,
+                 over, wait_until)
 
 from test_dist import Pair, agree  # noqa: E402
 
@@ -89,7 +90,6 @@ def lines_with(out, *patterns):
     return [match for match in (re.fullmatch("".join(patterns), line) for line in out.splitlines()) if match]
 
 
-@at_once
 @over(["%s,%s" % (vm, script) for vm in VMS for script in ("spawn-exit.d", "otp/spawn-exit.d")])
 def test_spawns_exits_and_signals_are_those_of_the_node(case):
     vm, script = of_case(case)
@@ -115,7 +115,6 @@ def of_case(case):
     return [vm for vm in VMS if vm.name == name][0], script
 
 
-@at_once
 @over(VMS)
 def test_exit_signals_to_another_node_have_its_name(vm):
     with Pair(vm) as pair:
@@ -131,7 +130,6 @@ def test_exit_signals_to_another_node_have_its_name(vm):
         (sender, node.strip("'"), pid, why) for sender, node, pid, why in found], found
 
 
-@at_once
 @over(VMS)
 def test_births_and_deaths_are_counted(vm):
     with Node(vm) as node:
@@ -167,7 +165,6 @@ def test_slow_calls_are_those_of_the_node():
     assert int(least) * 0.8 < min(calls) and max(calls) < int(most) * 1.5, (answer, calls)
 
 
-@at_once
 def test_slow_calls_are_said_to_be_unknown_under_the_jit():
     with Node(USDT) as node:
         done = subprocess.run([ERLBPF, "-qs", os.path.join(SCRIPTS, "slow-calls.d"), "-n", "BEGIN { exit(0); }",
@@ -196,7 +193,6 @@ def move(pid, cpu):
         os.sched_setaffinity(int(thread), {cpu})
 
 
-@at_once
 @over(OLDEST_AND_NEWEST)
 def test_the_async_queue_is_measured(vm):
     with Node(vm, "+A", "1") as node:
@@ -208,7 +204,6 @@ def test_the_async_queue_is_measured(vm):
     assert 0 < int(found[0]) <= N + 2, found
 
 
-@at_once
 @over(WITH_NOTES)
 def test_markers_are_printed_with_all_arguments(vm):
     with Node(vm) as node:
@@ -225,7 +220,6 @@ def test_markers_are_printed_with_all_arguments(vm):
         pid + " tag -1 0 0 0 'only' '' '' ''", "n0 %s 7" % pid], out
 
 
-@at_once
 @over(WITH_NOTES)
 def test_otp_user_probe(vm):
     with Node(vm) as node:
@@ -240,7 +234,6 @@ def test_otp_user_probe(vm):
         "1 2 3 4 '' '' '' ''", "1 0 0 0 'x' '' '' ''", "1 2 3 4 'w' 'x' 'y' 'z'")], out
 
 
-@at_once
 @over(WITH_NOTES)
 def test_otp_user_probe_n(vm):
     with Node(vm) as node:
@@ -291,7 +284,6 @@ DRIVER = {"start": 1, "stop": 1, "finish": 1, "init": 1, "flush": 1, "output": 3
           "ready_async": 3, "process_exit": 3, "ready_input": 1, "ready_output": 1, "stop_select": 2}
 
 
-@at_once
 @over(WITH_NOTES)
 def test_otp_driver(vm):
     out, port, pid = run(vm, "otp/driver1.d", "d_workload:driver(3)")
@@ -312,7 +304,6 @@ def test_otp_driver(vm):
                             % (pid, port), line) for line in mine), mine
 
 
-@at_once
 @over(WITH_NOTES)
 def test_otp_driver_outputv(vm):
     with Node(vm) as node:
@@ -328,7 +319,6 @@ def test_otp_driver_outputv(vm):
     assert len(sizes) == N and min(sizes) >= 100, out
 
 
-@at_once
 @over(VMS)
 def test_otp_ports(vm):
     out, answer, pid = run(vm, "otp/port1.d", "d_workload:ports(%d)" % N)
@@ -345,7 +335,6 @@ def test_otp_ports(vm):
     assert len(asked) == N and {m.group(2) for m in asked} <= {"GETSTAT", "unknown"}, out
 
 
-@at_once
 @over(VMS)
 def test_otp_ports_that_are_busy(vm):
     out, port, _ = run(vm, "otp/port1.d", "d_workload:busy_port()")
@@ -353,7 +342,6 @@ def test_otp_ports_that_are_busy(vm):
     assert lines == ["port busy " + port, "port not busy " + port], lines
 
 
-@at_once
 @over(VMS)
 def test_otp_ports_async_jobs(vm):
     out, _, _ = run(vm, "otp/port1.d", "d_workload:async(%d)" % N, "+A", "1")
@@ -361,7 +349,6 @@ def test_otp_ports_async_jobs(vm):
     assert len(added) >= N and all(int(m.group(1)) <= N for m in added), out
 
 
-@at_once
 def test_otp_function_calls():
     out, pid, _ = run(EMU, "otp/function-calls.d", "d_workload:calls(%d)" % N)
     mine = Counter(m.group(1) for m in lines_with(out, "pid %s (.*)" % pid))
@@ -376,7 +363,6 @@ def test_otp_function_calls():
     assert mine["NIF return mfa prim_file:read_info_nif/2"] == N, mine
 
 
-@at_once
 def test_otp_function_calls_under_the_jit_are_dirty_nifs():
     out, pid, _ = run(USDT, "otp/function-calls.d", "d_workload:calls(%d)" % N)
     mine = Counter(m.group(1) for m in lines_with(out, "pid %s (.*)" % pid))
@@ -384,7 +370,6 @@ def test_otp_function_calls_under_the_jit_are_dirty_nifs():
     assert mine["NIF return mfa prim_file:read_info_nif/2"] == N, mine
 
 
-@at_once
 @over(VMS)
 def test_otp_garbage_collection(vm):
     out, pid, _ = run(vm, "otp/garbage-collection.d", "d_workload:garbage(%d)" % N)
@@ -394,7 +379,6 @@ def test_otp_garbage_collection(vm):
     assert mine["minor start"] == mine["minor end"] and mine["minor start"] in range(N, N + 4), mine
 
 
-@at_once
 @over(WITH_NOTES)
 def test_otp_memory(vm):
     with Node(vm) as node:
@@ -410,7 +394,6 @@ def test_otp_memory(vm):
     assert max(b for _, b in sizes["grow"]) > 200000 and min(b for _, b in sizes["shrink"]) < 20000, sizes
 
 
-@at_once
 @over(VMS)
 def test_otp_memory_of_heaps(vm):
     out, pid, _ = run(vm, "otp/memory1.d", "d_workload:grow()")
@@ -418,7 +401,6 @@ def test_otp_memory_of_heaps(vm):
     assert lines_with(out, "proc heap shrink pid %s \\d+ -> \\d+ bytes" % pid), out
 
 
-@at_once
 @over(VMS)
 def test_otp_messages(vm):
     out, pid, me = run(vm, "otp/messages.d", "d_workload:exchange(%d)" % N)
@@ -429,7 +411,6 @@ def test_otp_messages(vm):
         assert len(lines_with(out, what, ": ", pid, ": ", words, " words, queue len \\d+")) == N, (what, out)
 
 
-@at_once
 @over(WITH_NOTES)
 def test_otp_messages_with_a_token(vm):
     out, pid, me = run(vm, "otp/messages.d", "d_workload:traced_exchange(%d)" % N)
@@ -441,7 +422,6 @@ def test_otp_messages_with_a_token(vm):
         assert [int(m.group(1)) for m in said] == serials, (what, out)
 
 
-@at_once
 @over(VMS)
 def test_otp_messages_to_another_node(vm):
     with Pair(vm) as pair:
@@ -455,7 +435,6 @@ def test_otp_messages_to_another_node(vm):
     assert len(plain) == N, out
 
 
-@at_once
 @over(VMS)
 def test_otp_process_scheduling(vm):
     out, pid, _ = run(vm, "otp/process-scheduling.d", "d_workload:sleepers(%d)" % N)
@@ -467,7 +446,6 @@ def test_otp_process_scheduling(vm):
         assert [m.group(1) for m in asleep] == ["d_workload:awake/2"] * N, out
 
 
-@at_once
 def test_every_script_of_the_folders_is_run():
     with open(__file__) as file:
         text = file.read()

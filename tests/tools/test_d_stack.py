@@ -9,8 +9,6 @@ import time
 
 from lib import EMU, ERLBPF, LIMIT, VMS, Node, Skip, Trace, over, wait_until
 
-AT_ONCE = True
-
 OURS = re.compile(r"bpf`bpf_prog_|bpf_trace_run|__bpf_trace_|__bpf_prog_test_run")
 
 

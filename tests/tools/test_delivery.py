@@ -4,8 +4,6 @@ import os
 from lib import VMS, Node, Trace, of_type, over, probe_total
 from test_top import Top, rows
 
-AT_ONCE = True
-
 MESSAGES = 40
 
 # What has the process P get so many messages; a message that has it do so is one more.

@@ -7,8 +7,6 @@ import time
 
 from lib import SLOW, STOCK, VMS, Node, Trace, agree, of_type, over, probe_total, wait_until
 
-AT_ONCE = True
-
 SECOND = 1000000000
 NEVER = ("-kernel", "net_ticktime", "10000")  # no ticks, which the peer's port counts and dist does not see
 

@@ -1,7 +1,5 @@
 """drivers, held against what the node itself asked of its ports."""
-from lib import VMS, Node, Trace, agree, alone, of_type, over
-
-AT_ONCE = True
+from lib import VMS, Node, Trace, agree, of_type, over
 
 SENDS = 50
 
@@ -73,7 +71,6 @@ def compress(vm):
     return hist[0]["max"], own
 
 
-@alone
 @over(VMS)
 def test_a_slow_callback_takes_as_long_as_the_node_says(vm):
     agree(lambda: compress(vm))

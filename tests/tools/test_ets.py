@@ -1,7 +1,5 @@
 """ets, held against operations that the node counts and times itself."""
-from lib import VMS, Node, Trace, agree, alone, of_type, over
-
-AT_ONCE = True
+from lib import VMS, Node, Trace, agree, of_type, over
 
 TABLES = ("T = ets:new(rates, [named_table, public]), U = ets:new(cache, [public]),"
           "V = ets:new(cache, [public, ordered_set])")
@@ -64,7 +62,6 @@ def test_every_operation_is_counted_exactly_with_its_table(vm):
     assert of_type(lines, "hist")[0]["count"] == calls and lines[-1]["lost"] == 0, lines[-1]
 
 
-@alone
 @over(VMS)
 def test_an_operation_that_gives_way_is_one_and_lasts_until_it_is_done(vm):
     with Node(vm) as node:

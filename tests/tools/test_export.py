@@ -19,7 +19,7 @@ import urllib.request
 # Debian's python3-prometheus-client, whichever python3 this is.
 sys.path.append("/usr/lib/python3/dist-packages")
 
-from lib import ERLBPF, STOCK, Node, Process, Skip, Trace, at_once, cpu_seconds, of_type, rename, wait_line, wait_until
+from lib import ERLBPF, STOCK, Node, Process, Skip, Trace, cpu_seconds, of_type, rename, wait_line, wait_until
 
 QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99}
 # Each test that runs at once is a process.
@@ -160,7 +160,6 @@ def check_quantiles(prometheus, node, hist):
         assert own / 2.07 <= seen <= own * 2.07, (node, name, seen, own)
 
 
-@at_once
 def test_prometheus_quantiles_are_those_of_the_tool_and_a_node_that_restarts_keeps_its_series():
     names = {node_name(PREFIX + "a"), node_name(PREFIX + "b")}
     with Agent("--tools", "sched-latency,mailbox,gc,dist", node=PREFIX + "*") as agent, load(PREFIX + "a") as a, \
@@ -191,7 +190,6 @@ def first_family(raw):
     return raw[start.end():][:start[1][0]].decode()
 
 
-@at_once
 def test_native_histograms_have_every_count_and_finer_quantiles():
     name = node_name(PREFIX + "n")
     with Agent("--tools", "sched-latency", node=PREFIX + "n") as agent, load(PREFIX + "n") as node:
@@ -314,7 +312,6 @@ def test_on_loopback_only_its_names_are_answered():
     agent.stop()
 
 
-@at_once
 def test_both_formats_are_clean_for_promtool_and_for_a_strict_parser():
     from prometheus_client.openmetrics.parser import text_string_to_metric_families
     with load(PREFIX + "c", 200) as node, Agent("--tools", "sched-latency,mailbox,gc,dist,births,ets,locks,copy",
@@ -343,7 +340,6 @@ def as_text(families):
                                       "_total" if families[m.group(2)].type == "counter" else "", m.group(3))
 
 
-@at_once
 def test_what_tools_only_show_in_tables_is_counted_too():
     a, b = node_name(PREFIX + "p"), node_name(PREFIX + "q")
     with Node(STOCK, "-sname", PREFIX + "p") as node, Node(STOCK, "-sname", PREFIX + "q"), \
@@ -554,7 +550,6 @@ def resident(agent):
         return int(statm.read().split()[1]) * resource.getpagesize()
 
 
-@at_once
 def test_the_queue_and_the_oldest_message_of_a_process_that_receives_nothing_are_gauges():
     with Node(STOCK, "-sname", PREFIX + "stuck") as node:
         node.eval("register(stuck, spawn(fun() -> receive never -> ok end end)), [stuck ! K || K <- lists:seq(1, 50)], ok")
@@ -573,7 +568,6 @@ def test_the_queue_and_the_oldest_message_of_a_process_that_receives_nothing_are
             assert agent.value("erlbpf_mailbox_most_waiting_messages", node=name) == 100
 
 
-@at_once
 def test_names_of_elixir_are_written_as_elixir_does_unless_asked_otherwise():
     with Node(STOCK, "-sname", PREFIX + "shop") as node:
         node.eval("Ps = 'Elixir.Shop.Cart':start(), ok")

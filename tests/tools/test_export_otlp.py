@@ -12,7 +12,7 @@ import time
 import urllib.parse
 import urllib.request
 
-from lib import ERLBPF, LIMIT, ROOT, STOCK, Node, Process, Skip, at_once, status_of, wait_until
+from lib import ERLBPF, LIMIT, ROOT, STOCK, Node, Process, Skip, status_of, wait_until
 from otlp import FAMILY, PROFILES_PATH, Receiver, authority, delimited
 from pods import Agent, samples
 from test_export import NATIVE, free_port
@@ -36,7 +36,6 @@ def talk(node, times=1000):
 
 # It waits half a minute: the others go on beside it.
 
-@at_once
 def test_a_profile_that_did_not_arrive_is_sent_again_and_one_that_is_refused_is_not():
     with Receiver() as receiver, Node(STOCK, "-sname", PREFIX + "again") as node:
         node.eval("spawn(shares, shares, [])")
@@ -140,7 +139,6 @@ def check_quantiles(agent, push):
     return checked
 
 
-@at_once
 def test_every_series_and_bucket_is_pushed_as_it_is_served():
     with Receiver() as receiver, Node(STOCK, "-sname", PREFIX + "a") as node, \
             pushing(receiver.url, "--otlp-header", "X-Scope-OrgID=shop", tools=TOOLS, prefix=[
@@ -197,7 +195,6 @@ def check_times(receiver, push):
                 assert now - 600e9 < point.get("start", point["time"]) <= point["time"], (name, point)
 
 
-@at_once
 def test_a_pushed_series_that_comes_later_begins_later():
     with Receiver() as receiver, Node(STOCK, "-sname", PREFIX + "first") as first, pushing(receiver.url) as agent:
         wait_until("it is traced", lambda: agent.series("erlbpf_target_up"))
@@ -252,7 +249,6 @@ class Victoria(Process):
         shutil.rmtree(self.folder)
 
 
-@at_once
 def test_victoria_metrics_takes_what_is_pushed_and_answers_the_same_quantiles():
     with Victoria() as victoria, Node(STOCK, "-sname", PREFIX + "v") as node, \
             pushing(victoria.url + "/opentelemetry/v1/metrics", tools=TOOLS) as agent:
@@ -294,7 +290,6 @@ def result(agent, which):
     return agent.value("erlbpf_otlp_pushes_total", result=which)
 
 
-@at_once
 def test_a_receiver_that_is_overloaded_gets_everything_later_and_is_told_of_once():
     with Receiver() as receiver, Node(STOCK, "-sname", PREFIX + "b") as node:
         for _ in range(3):
@@ -312,7 +307,6 @@ def test_a_receiver_that_is_overloaded_gets_everything_later_and_is_told_of_once
     assert log.count("push failed: the reply has HTTP status 503") == 1 and log.count("Pushing works again") == 1, log
 
 
-@at_once
 def test_a_receiver_is_not_asked_again_before_it_wants_to_be():
     with Receiver() as receiver:
         receiver.answers.put((429, {"Retry-After": "6"}, b""))
@@ -322,7 +316,6 @@ def test_a_receiver_is_not_asked_again_before_it_wants_to_be():
             agent.stop()
 
 
-@at_once
 def test_a_receiver_that_does_not_listen_is_found_when_it_does():
     with socket.socket() as held:
         # Nobody else is given the port meanwhile.
@@ -387,7 +380,6 @@ def read_request(connection):
         body += connection.recv(65536)
 
 
-@at_once
 def test_nobody_waits_for_a_receiver_that_says_nothing():
     with Raw(lambda connection: None) as silent, pushing(silent.url) as agent:
         wait_until("it is called", lambda: silent.count)
@@ -427,7 +419,6 @@ def endless_continues(connection):
         connection.sendall(b"HTTP/1.1 100 Continue\r\n\r\n" * 100)
 
 
-@at_once
 def test_answers_without_end_are_cut():
     for act in (endless, endless_headers, endless_continues):
         with Raw(act) as raw, pushing(raw.url) as agent:
@@ -436,7 +427,6 @@ def test_answers_without_end_are_cut():
             assert "push failed: the reply is longer than 65536 bytes" in agent.stop()
 
 
-@at_once
 def test_half_answers_and_other_protocols_are_failures():
     def garbage(connection):
         read_request(connection)
@@ -455,7 +445,6 @@ def test_half_answers_and_other_protocols_are_failures():
             agent.stop()
 
 
-@at_once
 def test_a_receiver_may_say_100_continue():
     def polite(connection):
         while True:
@@ -468,7 +457,6 @@ def test_a_receiver_may_say_100_continue():
         agent.stop()
 
 
-@at_once
 def test_a_redirection_is_not_followed():
     with Receiver() as elsewhere, Receiver() as receiver:
         for status in (301, 302, 307, 308):
@@ -483,7 +471,6 @@ def test_a_redirection_is_not_followed():
 PARTIAL = b"\x0a\x0f\x08\x05\x12\x0btoo \x1b[31old"
 
 
-@at_once
 def test_what_a_receiver_refuses_is_counted_and_told_of_once():
     with Receiver() as receiver:
         for _ in range(3):
@@ -540,7 +527,6 @@ def check_frames(frames):
     assert not any(frame[0].startswith(PREFIX) for frame in frames), frames
 
 
-@at_once
 def test_profiles_are_pushed_as_they_are_kept():
     with Receiver() as receiver, Node(STOCK, "-sname", PREFIX + "burner") as node, profiling(receiver.url) as agent:
         name = PREFIX + "burner@" + HOST.split(".")[0]
@@ -565,7 +551,6 @@ def test_profiles_are_pushed_as_they_are_kept():
     assert len(set(ids)) == len(ids) and times == sorted(set(times)), "each once, in their order"
 
 
-@at_once
 def test_a_receiver_without_profiles_is_asked_once():
     with Receiver() as receiver, Node(STOCK, "-sname", PREFIX + "none") as node:
         node.eval("spawn(shares, shares, [])")
@@ -581,7 +566,6 @@ def test_a_receiver_without_profiles_is_asked_once():
     assert log.count("does not take profiles (HTTP status 404)") == 1 and "push failed" not in log, log
 
 
-@at_once
 def test_profiles_go_nowhere_if_only_metrics_have_an_address():
     with Receiver() as receiver, Node(STOCK, "-sname", PREFIX + "path") as node:
         node.eval("spawn(shares, shares, [])")
@@ -634,7 +618,6 @@ class Names:
         self.socket.close()
 
 
-@at_once
 def test_pushes_work_with_four_capabilities_under_the_filter_and_ask_a_name_server():
     with Receiver() as receiver, Names("collector.shop.example", "127.0.0.1") as names, \
             tempfile.NamedTemporaryFile("w", prefix="erlbpf-resolv-") as resolv, Node(STOCK, "-sname", PREFIX + "c") as node:
@@ -656,7 +639,6 @@ def test_pushes_work_with_four_capabilities_under_the_filter_and_ask_a_name_serv
         assert names.asked and "cannot" not in log, log
 
 
-@at_once
 def test_nobody_waits_for_a_name_server_that_says_nothing():
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent, \
             tempfile.NamedTemporaryFile("w", prefix="erlbpf-resolv-") as resolv:
@@ -674,7 +656,6 @@ def test_nobody_waits_for_a_name_server_that_says_nothing():
             assert time.monotonic() - begin < 8
 
 
-@at_once
 def test_certificates_are_checked_by_those_of_the_system():
     with tempfile.TemporaryDirectory(prefix="erlbpf-otlp-") as folder:
         os.chmod(folder, 0o755)
@@ -699,7 +680,6 @@ def libcurl():
     return os.path.realpath([line.split()[-1] for line in listed.splitlines() if "libcurl.so.4 " in line][0])
 
 
-@at_once
 def test_without_the_library_its_package_is_named_and_who_does_not_push_needs_none():
     hidden = mounted([("/dev/null", libcurl())])
     done = subprocess.run(hidden + [ERLBPF, "export", "--listen", "127.0.0.1:0", "--otlp", "http://127.0.0.1:1"],
@@ -717,7 +697,6 @@ BAD = [["--otlp", "collector:4318"], ["--otlp", "http://me:secret@collector"], [
        ["--otlp", "http://c", "--otlp-header", "X=a\nY: b"], ["--otlp-header", "X=y"]]
 
 
-@at_once
 def test_what_makes_no_sense_is_refused():
     for args in BAD:
         done = subprocess.run([ERLBPF, "export"] + args, capture_output=True, text=True, timeout=LIMIT)

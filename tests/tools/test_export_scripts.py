@@ -8,7 +8,7 @@ import signal
 import subprocess
 import tempfile
 
-from lib import ERLBPF, ROOT, STOCK, Node, Process, at_once, erlbpf, wait_until
+from lib import ERLBPF, ROOT, STOCK, Node, Process, erlbpf, wait_until
 from otlp import Receiver
 from pods import Agent, samples
 from test_export import Prometheus, promtool
@@ -102,7 +102,6 @@ def check_that_it_is_turned_off_and_comes_back(prefix=()):
     assert "sends.d is off: " in log and "sends.d runs in full again" in log, log
 
 
-@at_once
 def test_a_script_that_costs_too_much_is_turned_off_and_comes_back():
     check_that_it_is_turned_off_and_comes_back()
 
@@ -112,7 +111,6 @@ def test_with_the_daemonsets_capabilities_a_script_that_costs_too_much_is_turned
     check_that_it_is_turned_off_and_comes_back(prefix=only(NEEDED))
 
 
-@at_once
 def test_a_script_counts_what_nodes_did_and_what_the_command_line_counts():
     with Folder(spawns=BY_MFA) as folder, Node(STOCK, "-sname", NAME) as node, \
             Node(STOCK, "-sname", NAME + "_too") as other, agent_of(folder, node=NAME + "*") as agent:
@@ -142,7 +140,6 @@ def test_a_script_counts_what_nodes_did_and_what_the_command_line_counts():
 FAULTY = "BEGIN { @n = count(); @bad = sum(*(int *)8); }"
 
 
-@at_once
 def test_what_is_wrong_with_a_script_is_told_and_disturbs_nobody():
     with Folder(good="tick-100ms { @ticks = count(); }", syntax="BEGIN {\n  @n = ; }", bytes="BEGIN { \udcff\udcfe }", none="erlang*:::no-such { @ = count(); }",
                 system='BEGIN { system("id"); }', pragma="#pragma D option destructive\nBEGIN { @n = count(); }",
@@ -172,7 +169,6 @@ def test_what_is_wrong_with_a_script_is_told_and_disturbs_nobody():
     assert log.count("syntax.d: line 2: [D_SYNTAX]") == 1, log
 
 
-@at_once
 def test_a_changed_script_takes_over_a_bad_one_does_not_and_what_is_gone_ends():
     first, second = "tick-100ms { @one = count(); }", "tick-100ms { @two = count(); }"
     has = lambda agent, metric: bool(agent.series("erlbpf_script_%s_total" % metric))
@@ -201,7 +197,6 @@ HISTOGRAMS = "\n".join(["BEGIN {"] + ["  @q = quantize(%d);" % v for v in (-70, 
     '  @keyed["a\\"b", 7] = quantize(3); @keyed["c", -1] = quantize(3, 10); exit(0); }'])
 
 
-@at_once
 def test_every_bucket_holds_what_the_command_line_shows():
     with Folder(sizes=HISTOGRAMS) as folder, agent_of(folder) as agent:
         wait_for(agent, "ended", "sizes")
@@ -222,7 +217,6 @@ def test_every_bucket_holds_what_the_command_line_shows():
 BELOW = {"-1(.0)?": 2, "0(.0)?": 4, "1(.0)?": 5, "7(.0)?": 7, "15(.0)?": 8}
 
 
-@at_once
 def test_prometheus_reads_them_in_the_format_that_it_likes_best():
     with Folder(sizes=HISTOGRAMS) as folder, agent_of(folder) as agent:
         wait_for(agent, "ended", "sizes")
@@ -234,7 +228,6 @@ def test_prometheus_reads_them_in_the_format_that_it_likes_best():
         prometheus.close()
 
 
-@at_once
 def test_a_receiver_of_otlp_is_given_the_same_buckets_and_a_start_that_does_not_move():
     counting = "tick-100ms { @up = count(); @q = quantize(6); @q = quantize(-1); }"
     with Receiver() as receiver, Folder(sizes=HISTOGRAMS, ticks=counting) as folder, \
@@ -273,7 +266,6 @@ tick-100ms /i++ == 3/ { clear(@cleared); trunc(@cut, 1); }
 """
 
 
-@at_once
 def test_values_are_what_normalize_clear_and_trunc_make_of_them():
     with Folder(act=ACTIONS) as folder, agent_of(folder) as agent:
         wait_for(agent, "running", "act")
@@ -285,7 +277,6 @@ def test_values_are_what_normalize_clear_and_trunc_make_of_them():
         check_format(agent)
 
 
-@at_once
 def test_one_of_100000_keys_has_its_series_bounded_and_loses_no_count_in_silence():
     script = "erlang*:::process-spawn { @[timestamp] = count(); @all = count(); }"
     with Folder(many=script) as folder, Node(STOCK, "-sname", NAME, "+P", "300000") as node, \
@@ -306,7 +297,6 @@ def test_one_of_100000_keys_has_its_series_bounded_and_loses_no_count_in_silence
         check_format(agent)
 
 
-@at_once
 def test_a_heavier_key_takes_the_place_of_a_lighter_one_and_other_never_falls():
     with Folder(spawns=BY_MFA) as folder, Node(STOCK, "-sname", NAME) as node, \
             agent_of(folder, "--series", "2") as agent:
@@ -326,7 +316,6 @@ def test_a_heavier_key_takes_the_place_of_a_lighter_one_and_other_never_falls():
         wait_until("and the others count on", lambda: value("other") == other + 7)
 
 
-@at_once
 def test_names_that_cannot_be_are_told():
     scripts_of = {"one-two": "BEGIN { @all = count(); }", "one_two": "BEGIN { @all = count(); }", "up": "BEGIN { @ = sum(1); }",
                   "eleven": "BEGIN { @k[1,2,3,4,5,6,7,8,9,10,11] = count(); @someThing = sum(5); }"}
@@ -355,7 +344,6 @@ erlang*:::process-spawn /copyinstr(arg1) == "lists:seq/2"/ { @spawns[copyinstr(a
 """
 
 
-@at_once
 def test_the_capabilities_of_the_daemonset_are_enough_for_all_kinds_of_probes_and_nodes_that_come_later():
     with Folder(ways=BY_ALL_WAYS) as folder, agent_of(folder, prefix=only(NEEDED)) as agent:
         wait_for(agent, "running", "ways")
@@ -372,7 +360,6 @@ def test_the_capabilities_of_the_daemonset_are_enough_for_all_kinds_of_probes_an
     assert "cannot" not in log and "missing" not in log, log
 
 
-@at_once
 def test_targets_tell_which_tools_measure_part_of_the_time():
     with Folder() as folder, Node(STOCK, "-sname", NAME) as node, \
             agent_of(folder, "--max-overhead", "1%", tools="sched-latency") as agent:
@@ -383,7 +370,6 @@ def test_targets_tell_which_tools_measure_part_of_the_time():
         wait_until("it runs in windows", lambda: tool() == {"tool": "sched-latency", "level": "windows", "why": "overhead"})
 
 
-@at_once
 def test_the_scripts_that_come_along_count_what_a_node_does():
     folder = os.path.join(ROOT, "docs", "deploy", "scripts")
     texts = {name[:-2]: open(os.path.join(folder, name)).read() for name in os.listdir(folder) if name.endswith(".d")}
@@ -398,7 +384,6 @@ def test_the_scripts_that_come_along_count_what_a_node_does():
         check_format(agent)
 
 
-@at_once
 def test_a_folder_that_is_not_there_is_a_mistake():
     _, err = erlbpf("export", "--listen", "127.0.0.1:0", "--script", "/nowhere", code=1)
     assert "/nowhere" in err, err

@@ -8,8 +8,8 @@ import subprocess
 import tempfile
 import time
 
-from lib import (BUDGET, EMU, JIT_VMS, OLDEST_AND_NEWEST, SLOW, STOCK, Node, Trace, agree, at_once, children_of, erlbpf,
-                 name_of, of_type, over, status_of, wait_line, wait_until)
+from lib import (BUDGET, EMU, JIT_VMS, OLDEST_AND_NEWEST, SLOW, STOCK, Node, Trace, agree, children_of,
+                 erlbpf, name_of, of_type, over, status_of, wait_line, wait_until)
 
 SECRET = "functions"
 TIMES = 200
@@ -50,7 +50,6 @@ def assert_clean(node):
         wait_until("no session is left", lambda: node.eval("[S || {S, _} <- trace:session_info(all), S =:= erlbpf]") == "[]", limit=10)
 
 
-@at_once
 @over(JIT_VMS)
 def test_calls_are_counted_exactly(vm):
     with start(vm) as node:
@@ -120,7 +119,6 @@ def is_printed(node, text, form, term):
     return node.eval("lists:flatten(io_lib:format(\"%s\", [%s])) =:= %s" % (form, term, [ord(c) for c in text])) == "true"
 
 
-@at_once
 @over(JIT_VMS)
 def test_arguments_and_results_are_printed_as_the_node_prints_them(vm):
     with start(vm) as node:
@@ -138,7 +136,6 @@ RAISED = {("bad", "exit"): ("exit", "gone"), ("bad", "throw"): ("throw", "{ball,
           ("boom", "why"): ("error", "{boom,why}")}
 
 
-@at_once
 @over(STOCK_ONES)
 def test_a_call_that_raises_is_shown_with_class_and_reason_and_its_callers(vm):
     with start(vm) as node:
@@ -158,7 +155,6 @@ def test_a_call_that_raises_is_shown_with_class_and_reason_and_its_callers(vm):
     assert shown["called:leaf(7)"]["called by"].startswith("called:nested/1, "), shown
 
 
-@at_once
 @over(STOCK_ONES)
 def test_exceptions_are_counted_by_function_class_and_reason(vm):
     with start(vm) as node:
@@ -173,7 +169,6 @@ def test_exceptions_are_counted_by_function_class_and_reason(vm):
     assert lines[-1]["raised"] == 5 * TIMES and lines[-1]["unreturned"] == 0, lines[-1]
 
 
-@at_once
 @over(STOCK_ONES)
 def test_a_slow_call_that_raises_is_printed_like_one_that_returns(vm):
     with start(vm) as node:
@@ -196,7 +191,6 @@ CONDITIONS = {
 }
 
 
-@at_once
 @over(STOCK_ONES)
 def test_only_calls_of_which_the_condition_holds_are_shown(vm):
     terms = ["ok", "error", "7", "-3", "[]", "{ok,1}", "{error,x}"]
@@ -211,7 +205,6 @@ def test_only_calls_of_which_the_condition_holds_are_shown(vm):
             assert lines[-1]["others"] == len(terms) - len(shown) and lines[-1]["lost"] == 0, lines[-1]
 
 
-@at_once
 @over([STOCK])
 def test_a_condition_may_be_of_the_result(vm):
     with start(vm) as node:
@@ -224,7 +217,6 @@ def test_a_condition_may_be_of_the_result(vm):
     assert lines[-1]["others"] == 30 and lines[-1]["raised"] == 0, lines[-1]
 
 
-@at_once
 @over([STOCK])
 def test_calls_are_grouped_by_caller_and_by_argument(vm):
     with start(vm) as node:
@@ -257,7 +249,6 @@ def names_of_keepers(node):
     return [(seen[pid], read[pid]) for pid in node.eval("Ps").strip("[]").split(",")]
 
 
-@at_once
 @over(OLDEST_AND_NEWEST)
 def test_processes_in_functions_that_are_measured_keep_their_names(vm):
     """What the VM puts below such a function on the stack is no function of theirs."""
@@ -270,7 +261,6 @@ def test_processes_in_functions_that_are_measured_keep_their_names(vm):
         assert names == [("keeper:keep/0",) * 2, ("keeper:deep/0",) * 2], names
 
 
-@at_once
 @over(STOCK_ONES)
 def test_patterns_are_globs_and_may_be_those_of_elixir(vm):
     with start(vm) as node:
@@ -283,7 +273,6 @@ def test_patterns_are_globs_and_may_be_those_of_elixir(vm):
     assert {hist["key"] for hist in of_type(lines, "hist")} == {"called:leaf/1"}, lines
 
 
-@at_once
 @over(STOCK_ONES)
 def test_no_breakpoint_stays_however_erlbpf_ends(vm):
     with start(vm) as node:
@@ -348,7 +337,6 @@ def assert_counts_of_all(vm, pattern):
 
 
 BUSY = "spawn(fun Loop() -> [called:leaf(X) || X <- lists:seq(1, 100)], timer:sleep(1), Loop() end)"
-@at_once
 @over([STOCK])
 def test_an_interval_without_a_window_says_how_many_calls_the_vm_counted(vm):
     with start(vm) as node:
@@ -363,7 +351,6 @@ def test_an_interval_without_a_window_says_how_many_calls_the_vm_counted(vm):
 MEASURES = "{erlang:trace_info({called,leaf,1}, call_time), erlang:trace_info(whereis(init), flags)}"
 
 
-@at_once
 @over([STOCK])
 def test_a_trace_that_others_begin_between_windows_is_kept(vm):
     with start(vm) as node:
@@ -378,7 +365,6 @@ def test_a_trace_that_others_begin_between_windows_is_kept(vm):
         assert node.eval("erlang:trace_info({maps,get,2}, call_count)") == "{call_count,1}"
 
 
-@at_once
 @over([FEW, MANY])
 def test_between_windows_the_vm_measures_no_call(pattern):
     with start(STOCK) as node:
@@ -394,7 +380,6 @@ def test_between_windows_the_vm_measures_no_call(pattern):
         assert_clean(node)
 
 
-@at_once
 @over(OLDEST_AND_NEWEST)
 def test_no_breakpoint_stays_if_erlbpf_is_killed_in_a_window_or_between_two(vm):
     with start(vm) as node:
@@ -408,7 +393,6 @@ def test_no_breakpoint_stays_if_erlbpf_is_killed_in_a_window_or_between_two(vm):
         assert node.is_alive()
 
 
-@at_once
 @over(STOCK_ONES)
 def test_new_code_is_traced_too(vm):
     with start(vm) as node:
@@ -423,7 +407,6 @@ def test_new_code_is_traced_too(vm):
     assert lines[-1]["entered"] == 2 * TIMES, lines[-1]
 
 
-@at_once
 @over(STOCK_ONES)
 def test_too_many_calls_take_the_breakpoints_away(vm):
     with start(vm) as node:
@@ -434,7 +417,6 @@ def test_too_many_calls_take_the_breakpoints_away(vm):
         running.stop()
 
 
-@at_once
 @over(STOCK_ONES)
 def test_whoever_kills_the_guard_loses_no_breakpoint(vm):
     with start(vm) as node:
@@ -452,7 +434,6 @@ def test_whoever_kills_the_guard_loses_no_breakpoint(vm):
         assert_clean(node)
 
 
-@at_once
 @over([STOCK])
 def test_who_speaks_with_the_node_has_no_rights_and_may_be_killed(vm):
     with start(vm) as node:
@@ -467,7 +448,6 @@ def test_who_speaks_with_the_node_has_no_rights_and_may_be_killed(vm):
         running.stop()
 
 
-@at_once
 @over([STOCK])
 def test_the_tracing_of_others_is_kept(vm):
     with start(vm) as node:
@@ -483,7 +463,6 @@ def test_the_tracing_of_others_is_kept(vm):
         assert node.eval("erlang:trace_info(P, flags)") == "{flags,[call]}"
 
 
-@at_once
 @over([STOCK])
 def test_what_others_have_prepared_to_be_traced_ends_the_trace_and_not_the_guard(vm):
     with start(vm) as node:
@@ -496,7 +475,6 @@ def test_what_others_have_prepared_to_be_traced_ends_the_trace_and_not_the_guard
         running.stop()
 
 
-@at_once
 @over(STOCK_ONES)
 def test_a_cookie_that_was_set_later_is_known(vm):
     with start(vm) as node:
@@ -507,7 +485,6 @@ def test_a_cookie_that_was_set_later_is_known(vm):
         assert_clean(node)
 
 
-@at_once
 @over([STOCK])
 def test_what_cannot_be_done_is_refused_with_the_reason(vm):
     with start(vm) as node:
@@ -528,7 +505,6 @@ def test_what_cannot_be_done_is_refused_with_the_reason(vm):
         assert "it is not distributed" in said, said
 
 
-@at_once
 @over([STOCK])
 def test_a_node_that_lets_nobody_in_is_refused_and_one_that_connects_to_nobody_is_traced(vm):
     with start(vm, "-connect_all", "false", *QUIET) as node:
@@ -541,7 +517,6 @@ def test_a_node_that_lets_nobody_in_is_refused_and_one_that_connects_to_nobody_i
         assert_clean(node)
 
 
-@at_once
 @over([STOCK])
 def test_distribution_over_tls_is_refused_with_the_reason(vm):
     with tempfile.TemporaryDirectory() as folder:
@@ -553,7 +528,6 @@ def test_distribution_over_tls_is_refused_with_the_reason(vm):
             assert_clean(node)
 
 
-@at_once
 @over([STOCK])
 def test_a_node_that_cannot_be_reached_is_refused_with_the_reason(vm):
     # Its epmd is another than that which is asked, which may not be there at all.
@@ -576,7 +550,6 @@ def is_epmd_of(pid, port):
         return False
 
 
-@at_once
 @over([EMU])
 def test_a_vm_without_the_jit_is_refused(vm):
     with start(vm) as node:
@@ -584,7 +557,6 @@ def test_a_vm_without_the_jit_is_refused(vm):
         assert_clean(node)
 
 
-@at_once
 @over(STOCK_ONES)
 def test_a_process_that_dies_within_a_call_is_forgotten(vm):
     for _ in range(5):

@@ -1,9 +1,7 @@
 """gc, held against what the node's own tracing tells of the same collections."""
 import re
 
-from lib import VMS, Node, Trace, agree, alone, of_type, over
-
-AT_ONCE = True
+from lib import VMS, Node, Trace, agree, of_type, over
 
 COLLECTIONS = 51
 
@@ -19,7 +17,6 @@ def collect(vm, elements, *options):
 
 
 # A small heap is collected where the process runs, a large one on a dirty scheduler.
-@alone
 @over(["%s,%d" % (vm, elements) for vm in VMS for elements in (20000, 400000)])
 def test_major_collections_are_counted_exactly_and_last_as_long_as_the_node_says(case):
     name, elements = case.split(",")

@@ -1,8 +1,6 @@
 """heap, held against what the node says of the same process."""
 from lib import VMS, Node, Trace, of_type, over
 
-AT_ONCE = True
-
 GROW = "P ! {grow, 50000, self()}, receive {grown, Size} -> Size end"
 SHRINK = "P ! {shrink, self()}, receive {shrunk, Less} -> Less end"
 

@@ -3,9 +3,7 @@ import os
 import re
 import subprocess
 
-from lib import ERLBPF, LIMIT, STOCK, VMS, Node, Trace, agree, alone, of_type, over, probe_total
-
-AT_ONCE = True
+from lib import ERLBPF, LIMIT, STOCK, VMS, Node, Trace, agree, of_type, over, probe_total
 
 MESSAGES = 300
 
@@ -23,7 +21,6 @@ def receive(vm, what, *options):
 
 
 # In order, out of order, and after garbage collections that move what waits.
-@alone
 @over(["%s,%s" % (vm, what) for vm in VMS for what in ("fifo", "backwards", "collected")])
 def test_each_message_waits_as_long_as_its_receiver_says(case):
     name, what = case.split(",")

@@ -3,8 +3,6 @@ import os
 
 from lib import JIT_VMS, VMS, Node, Trace, erlbpf, of_type, over, probe_total, wait_until
 
-AT_ONCE = True
-
 SEND_SELF = ("[self() ! {N, self()} || N <- lists:seq(1, 10)], "
              "[receive {N, _} -> N end || N <- lists:seq(1, 10)]")
 RECEIVER = "P = spawn(timer, tc, [fun F() -> receive stop -> ok; _ -> F() end end])"

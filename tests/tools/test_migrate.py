@@ -3,8 +3,6 @@ import os
 
 from lib import VMS, Node, Skip, Trace, of_type, over, wait_until
 
-AT_ONCE = True
-
 NANOSLEEP = ("230", "115")      # clock_nanosleep on x86-64 and arm64
 
 

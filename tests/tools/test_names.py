@@ -4,8 +4,6 @@ import re
 
 from lib import STOCK, VMS, Node, Trace, erlbpf, of_type, over
 
-AT_ONCE = True
-
 
 def names_of(vm, start, ask):
     """{pid: name} that slices gives for processes that ran, and the node's own answer."""

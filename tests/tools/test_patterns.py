@@ -3,8 +3,6 @@ import re
 
 from lib import EMU, JIT_VMS, STOCK, VMS, Node, Trace, erlbpf, over
 
-AT_ONCE = True
-
 NO_PROBE = 3
 
 

@@ -1,8 +1,6 @@
 """ports, held against what the node itself did to its ports."""
 from collections import Counter
-from lib import VMS, Node, Trace, agree, alone, of_type, over
-
-AT_ONCE = True
+from lib import VMS, Node, Trace, agree, of_type, over
 
 NOBODY_READS = "open_port({spawn, \"sh -c 'sleep 0.5; cat > /dev/null'\"}, [binary])"
 
@@ -72,7 +70,6 @@ def busy(vm):
     return events[0]["busy"], suspended
 
 
-@alone
 @over(VMS)
 def test_a_port_is_busy_for_as_long_as_its_owner_is_suspended(vm):
     agree(lambda: busy(vm))

@@ -10,7 +10,8 @@ import tempfile
 import time
 from collections import Counter
 
-from lib import EMU, ERLBPF, JIT_VMS, OLDEST_AND_NEWEST, ROOT, STOCK, VMS, Node, Skip, Trace, at_once, cpu_seconds, erlbpf, over, wait_until
+from lib import (EMU, ERLBPF, JIT_VMS, OLDEST_AND_NEWEST, ROOT, STOCK, VMS, Node, Skip, Trace, cpu_seconds,
+                 erlbpf, over, wait_until)
 
 SUFFIX = re.compile(r"_\[[a-z]\]$")
 
@@ -420,7 +421,6 @@ def off_cpu(node, pid, *how, seconds=2):
     return {tuple(SUFFIX.sub("", f) for f in frames): w for frames, w in stacks.items()}, time.monotonic() - begin
 
 
-@at_once
 @over(VMS)
 def test_time_off_cpu_is_under_the_function_that_waits(vm):
     with Node(vm) as node:
@@ -461,7 +461,6 @@ def test_stacks_off_cpu_are_those_that_the_vm_itself_shows(vm):
         assert chains[most] > 0.9 * sum(chains.values()), chains
 
 
-@at_once
 @over(OLDEST_AND_NEWEST)
 def test_who_never_runs_is_shown_if_it_is_asked_for(vm):
     with Node(vm) as node:
@@ -476,7 +475,6 @@ def test_who_never_runs_is_shown_if_it_is_asked_for(vm):
             assert all(any(f.startswith("lists:foreach") for f in frames) for frames in stacks), stacks
 
 
-@at_once
 @over(VMS)
 def test_who_calls_a_server_waits_for_its_answer(vm):
     """It has handled signals when it stops, and the VM has yet to take note of that."""
@@ -488,7 +486,6 @@ def test_who_calls_a_server_waits_for_its_answer(vm):
     assert 0.8 * 2e9 < waited < limit * 1e9 and waited > 0.8 * sum(stacks.values()), stacks
 
 
-@at_once
 @over(OLDEST_AND_NEWEST)
 def test_who_is_only_monitored_waits_on(vm):
     """A scheduler handles these signals without a turn of the process."""
@@ -576,7 +573,6 @@ def test_times_off_cpu_are_those_that_the_process_itself_measures(case):
             tries.append(measure())
 
 
-@at_once
 @over(JIT_VMS)
 def test_who_is_collected_on_a_dirty_scheduler_is_in_gc(vm):
     with Node(vm) as node:
@@ -604,7 +600,6 @@ def test_who_is_collected_on_a_dirty_scheduler_is_in_gc(vm):
             assert all(stack["frames"][-2]["name"].startswith(("timer:tc/", "erl_eval:")) for stack in in_gc), stacks
 
 
-@at_once
 @over(OLDEST_AND_NEWEST + [EMU])
 def test_who_reads_a_slow_file_is_in_dirty_io(vm):
     """Where it goes on then is in the heap: no function is named that happens to be before that."""
@@ -638,7 +633,6 @@ def test_a_process_that_waits_for_a_scheduler_is_told_from_one_that_waits_for_a_
     assert 0.3 * 2e9 < waited < 0.8 * 2e9, stacks
 
 
-@at_once
 @over([STOCK])
 def test_a_process_that_a_busy_port_suspends_is_said_to_be_suspended(vm):
     with Node(vm) as node:

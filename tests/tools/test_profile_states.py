@@ -1,7 +1,7 @@
 """profile: what is no Erlang function has a frame of its own, and is under the function that it was called by."""
 import re
 
-from lib import JIT_VMS, OLDEST_AND_NEWEST, STOCK, VMS, Node, at_once, over
+from lib import JIT_VMS, OLDEST_AND_NEWEST, STOCK, VMS, Node, over
 from test_profile import profile
 
 LOAD = "begin sleeper:load(), spawn(sleeper, burns, [%s]) end"
@@ -20,7 +20,6 @@ def part(stacks, *frames):
     return sum(w for stack, w in stacks.items() if has(stack)) / max(1, sum(stacks.values()))
 
 
-@at_once
 @over(JIT_VMS)
 def test_a_nif_is_under_who_calls_it(vm):
     with Node(vm) as node:
@@ -36,7 +35,6 @@ def test_a_nif_is_under_who_calls_it(vm):
                 assert part(native, "sleeper:burns/1", "sleeper:burn/1_[b]") > 0.99, (how, native)
 
 
-@at_once
 @over(VMS)
 def test_dirty_work_has_a_frame_of_its_own(vm):
     with Node(vm) as node:
@@ -47,7 +45,6 @@ def test_dirty_work_has_a_frame_of_its_own(vm):
     assert part(dirty, "sleeper:burns/1") > 0.95, dirty
 
 
-@at_once
 @over(OLDEST_AND_NEWEST)
 def test_what_ports_do_is_nobodys(vm):
     with Node(vm) as node:

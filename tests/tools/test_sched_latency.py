@@ -1,9 +1,7 @@
 """The main job: sched-latency against what the node itself knows."""
 import statistics
 
-from lib import JIT_VMS, VMS, EMU, STOCK, USDT, Node, Trace, agree, alone, of_type, over, probe_total
-
-AT_ONCE = True
+from lib import JIT_VMS, VMS, EMU, STOCK, USDT, Node, Trace, agree, of_type, over, probe_total
 
 MESSAGES = 1000
 
@@ -24,7 +22,6 @@ def measure(vm, *options, pause=1, competitors=5, messages=MESSAGES, schedulers=
 medians = {}
 
 
-@alone
 @over(VMS)
 def test_count_and_median_agree_with_the_nodes_own_clock(vm):
     medians[vm] = agree(lambda: waits(vm, "--by", "pid"))
@@ -41,13 +38,11 @@ def waits(vm, *options):
     return mine[0]["p50"], median
 
 
-@alone
 def test_the_vms_agree():
     assert {STOCK, USDT, EMU} <= set(medians), medians
     assert max(medians.values()) - min(medians.values()) <= 0.25, medians
 
 
-@alone
 @over(["%s,%s" % (vm, source) for vm in JIT_VMS for source in ("usdt", "symbol")])
 def test_both_sources_can_be_forced(case):
     name, source = case.split(",")

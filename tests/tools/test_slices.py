@@ -118,7 +118,6 @@ def test_each_run_of_a_port_is_a_slice(vm):
     assert runs >= 200 and 0 <= seen - runs <= 8, (seen, runs)
 
 
-
 @over(VMS)
 def test_the_scheduler_is_the_number_that_the_process_has_of_its_own(vm):
     with Node(vm, "+S", "2") as node:

@@ -1,9 +1,7 @@
 """sockets, held against what the node says of its sockets: inet:getstat/2 and socket:info/1."""
 import os
 import tempfile
-from lib import VMS, Node, Skip, Trace, agree, alone, of_type, over
-
-AT_ONCE = True
+from lib import VMS, Node, Skip, Trace, agree, of_type, over
 
 
 SENDS, SIZE = 40, 700
@@ -166,7 +164,6 @@ def slow_sends(vm):
     return hist[0]["p50"], own
 
 
-@alone
 @over(VMS)
 def test_sends_take_as_long_as_the_node_says(vm):
     agree(lambda: slow_sends(vm), tries=8)

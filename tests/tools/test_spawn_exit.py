@@ -3,7 +3,7 @@ import base64
 import os
 import re
 
-from lib import STOCK, VMS, Node, Trace, at_once, of_type, over, probe_total
+from lib import STOCK, VMS, Node, Trace, of_type, over, probe_total
 
 # Each test that runs at once is a process.
 HERE, THERE = "here%d" % os.getpid(), "there%d" % os.getpid()
@@ -24,7 +24,6 @@ REASONS = ["normal", "oops", "{shutdown,\"by hand\"}", "{1,-2.5,[a|b],#{k => {<<
            "fun lists:map/2", "{[],{},#{},\"\",<<>>}", "[955,946,$a]", "lists:seq(1, 5000)"]
 
 
-@at_once
 @over(VMS)
 def test_each_birth_and_end_is_shown_with_who_and_what_and_why(vm):
     with Node(vm) as node:
@@ -45,7 +44,6 @@ def test_each_birth_and_end_is_shown_with_who_and_what_and_why(vm):
     assert dots and len(text) > 300 and wanted[-1][1].startswith(text.rstrip("|")), ends[-1]
 
 
-@at_once
 @over(VMS)
 def test_no_event_of_a_storm_is_neither_shown_nor_counted_as_lost(vm):
     with Node(vm, "+S", "4") as node:
@@ -63,7 +61,6 @@ def test_no_event_of_a_storm_is_neither_shown_nor_counted_as_lost(vm):
     assert {e["reason"] for e in events_of(lines, "exit")} == {"normal"}
 
 
-@at_once
 @over(VMS)
 def test_who_lives_only_a_moment_keeps_its_registered_name(vm):
     with Node(vm, "+S", "4") as node:
@@ -75,7 +72,6 @@ def test_who_lives_only_a_moment_keeps_its_registered_name(vm):
     assert [e["name"] for e in events_of(lines, "exit")] == ["brief_%d" % n for n in range(1, 101)]
 
 
-@at_once
 @over(VMS)
 def test_what_is_spawned_is_what_really_runs(vm):
     with Node(vm) as node:
@@ -96,7 +92,6 @@ def test_what_is_spawned_is_what_really_runs(vm):
                      "supervisor:lives/1", "supervisor_bridge:lives/1"], calls
 
 
-@at_once
 @over(VMS)
 def test_exit_signals_of_links_are_shown_with_their_sender_as_it_was(vm):
     with Node(vm) as node:
@@ -116,7 +111,6 @@ def test_exit_signals_of_links_are_shown_with_their_sender_as_it_was(vm):
     assert [ends[pid] for pid in [sender] + linked] == ['{its,"fault"}'] * 51
 
 
-@at_once
 @over(VMS)
 def test_exit_signals_of_exit_2_are_shown_and_those_to_the_dead_counted_apart(vm):
     with Node(vm) as node:
@@ -131,7 +125,6 @@ def test_exit_signals_of_exit_2_are_shown_and_those_to_the_dead_counted_apart(vm
     assert lines[-1]["gone"] == 3
 
 
-@at_once
 @over([vm for vm in VMS if vm.otp >= 29])
 def test_exit_signals_to_an_alias_have_its_process(vm):
     with Node(vm) as node:
@@ -146,7 +139,6 @@ def test_exit_signals_to_an_alias_have_its_process(vm):
     assert signals == [(receiver, text % n) for n in range(1, 11) for text in ("%d", "{%d}")], signals
 
 
-@at_once
 @over(VMS)
 def test_exit_signals_to_another_node_are_shown_with_its_name(vm):
     with Node(vm, "-sname", HERE) as node, Node(vm, "-sname", THERE) as peer:
@@ -167,7 +159,6 @@ def test_exit_signals_to_another_node_are_shown_with_its_name(vm):
     assert lines[-1]["probes"]["process-exit_signal-remote"] == {"events": 4, "lost": 0}
 
 
-@at_once
 @over(VMS)
 def test_a_process_spawned_from_another_node_is_shown_by_what_it_runs(vm):
     with Node(vm, "-sname", HERE) as node, Node(vm, "-sname", THERE) as peer:
@@ -182,7 +173,6 @@ def test_a_process_spawned_from_another_node_is_shown_by_what_it_runs(vm):
         assert [(e["mfa"], e["other"]) for e in events_of(lines, kind, pid=pid)] == [("lives:run/1", None)]
 
 
-@at_once
 @over(VMS)
 def test_a_process_is_followed_with_its_children_and_signals(vm):
     with Node(vm) as node:
@@ -198,7 +188,6 @@ def test_a_process_is_followed_with_its_children_and_signals(vm):
     assert len(events) == 6, events
 
 
-@at_once
 @over([vm for vm in VMS if vm.notes])
 def test_with_notes_alone_reasons_are_the_texts_of_the_vm(vm):
     with Node(vm) as node:
@@ -214,7 +203,6 @@ def test_with_notes_alone_reasons_are_the_texts_of_the_vm(vm):
     assert lines[-1]["targets"][0]["source"] == "usdt"
 
 
-@at_once
 def test_text_and_csv_have_all_columns_and_nothing_writes_to_the_terminal():
     titles = ["event", "pid", "name", "other", "other_name", "mfa", "reason"]
     with Node(STOCK) as node:

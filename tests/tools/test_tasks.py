@@ -1,7 +1,5 @@
 """tasks, held against a driver that says how long its commands waited."""
-from lib import VMS, Node, Trace, agree, alone, of_type, over
-
-AT_ONCE = True
+from lib import VMS, Node, Trace, agree, of_type, over
 
 COMMANDS = 101
 
@@ -32,7 +30,6 @@ def seen_at_least(lines, tasks=COMMANDS):
     return tasks - lines[-1]["quick"] - lines[-1]["unseen"] - running
 
 
-@alone
 @over(VMS)
 def test_each_command_waits_as_long_as_the_driver_says(vm):
     agree(lambda: waits(vm))

@@ -6,8 +6,6 @@ import tempfile
 
 from lib import VMS, Node, Trace, of_type, over
 
-AT_ONCE = True
-
 
 def sent(vm, *words):
     """[(name, what the node prints, what erlbpf shows)] of tests/erl/terms.erl."""

@@ -1,7 +1,5 @@
 """timers, held against what a process that sets timers knows of them."""
-from lib import VMS, Node, Trace, agree, alone, of_type, over
-
-AT_ONCE = True
+from lib import VMS, Node, Trace, agree, of_type, over
 
 MESSAGES, CANCELLED, RECEIVES = 200, 50, 30
 DUE_MS, NAP_MS = 20, 150
@@ -28,7 +26,6 @@ def test_every_timer_that_fires_counts_once_and_none_that_is_cancelled(vm):
     assert summary["lost"] == 0, summary
 
 
-@alone
 @over(VMS)
 def test_a_timer_is_as_late_as_its_process_says_when_the_scheduler_was_kept(vm):
     agree(lambda: lateness(vm))

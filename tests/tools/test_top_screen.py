@@ -6,10 +6,8 @@ import signal
 import xml.etree.ElementTree
 
 import terminal_picture
-from lib import OLDEST_AND_NEWEST, STOCK, VMS, Node, alone, cpu_seconds, over
+from lib import OLDEST_AND_NEWEST, STOCK, VMS, Node, cpu_seconds, over
 from test_screen import Terminal, has
-
-AT_ONCE = True
 
 # Beside the stock one: with notes, in the release between, and one that hides its functions.
 SOME = [vm for vm in VMS if vm.name in ("stock", "usdt", "otp27-stock", "otp29-stripped")]
@@ -473,7 +471,6 @@ def test_a_picture_of_the_screen_has_all_that_is_on_it():
         terminal.end((0,))
 
 
-@alone
 @over(OLDEST_AND_NEWEST)
 def test_a_hundred_thousand_rows_are_scrolled_at_little_cost(vm):
     with Node(vm, "+P", "400000") as node:

@@ -1,7 +1,5 @@
 """uprobe, held against what the node calls and prints itself."""
-from lib import EMU, STOCK, USDT, VMS, Node, Trace, agree, alone, erlbpf, of_type, over, probe_total
-
-AT_ONCE = True
+from lib import EMU, STOCK, USDT, VMS, Node, Trace, agree, erlbpf, of_type, over, probe_total
 
 TABLE = "T = ets:new(rates, [named_table, public, {write_concurrency, true}]), ok"
 
@@ -193,7 +191,6 @@ def test_only_calls_of_the_wanted_process_count(vm):
 WAIT = "lists:sort([element(1, timer:tc(fun() -> erts_debug:dirty_cpu(wait, 20) end)) || _ <- lists:seq(1, 9)])"
 
 
-@alone
 @over(VMS)
 def test_a_call_takes_as_long_as_the_node_says(vm):
     with Node(vm) as node:
@@ -289,7 +286,6 @@ ALL_SORTS = ("[begin ets:insert(T, {N, lists:seq(1, N)}), Q = spawn(fun() -> rec
              "file:read_file(\"/proc/self/status\"), os:cmd(\"echo hi\"), catch nosuch:function(), ok")
 
 
-@alone  # at thousands of functions, which takes all of a CPU
 @over([STOCK, USDT, EMU])
 def test_a_node_survives_probes_at_all_its_functions_and_their_returns(vm):
     with Node(vm) as node:

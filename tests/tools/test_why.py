@@ -11,7 +11,7 @@ import tempfile
 import time
 import uuid
 
-from lib import ERLBPF, JIT_VMS, LIMIT, OLDEST_AND_NEWEST, STOCK, Fake, Node, Skip, at_once, erlbpf, over, wait_until
+from lib import ERLBPF, JIT_VMS, LIMIT, OLDEST_AND_NEWEST, STOCK, Fake, Node, Skip, erlbpf, over, wait_until
 from pods import Agent
 
 # Of the machine, which may be busy with something else; not of the node.
@@ -180,7 +180,6 @@ def ill_node(name):
         yield node
 
 
-@at_once
 @over(cases())
 def test_the_process_and_the_cause_are_named_first_of(case):
     name, ill = case.split(",")
@@ -213,7 +212,6 @@ def node_with_stopped_peer(vm):
             os.kill(far.pid, signal.SIGCONT)
 
 
-@at_once
 @over(OLDEST_AND_NEWEST)
 def test_a_connection_that_is_made_again_and_again_is_named(vm):
     with connected_nodes(vm) as (near, _, peer):
@@ -222,7 +220,6 @@ def test_a_connection_that_is_made_again_and_again_is_named(vm):
         names_first(near, "flapping_connection", "connection-flaps", "", peer, "1 node is so", seconds=2)
 
 
-@at_once
 @over(JIT_VMS)
 def test_a_sender_to_a_node_that_does_not_read_is_suspended(vm):
     with node_with_stopped_peer(vm) as (near, peer):
@@ -230,7 +227,6 @@ def test_a_sender_to_a_node_that_does_not_read_is_suspended(vm):
         names_first(near, "busy_connection", "connection-busy", "ill_sender", peer)
 
 
-@at_once
 @over(["%s,%s" % (vm, ill) for vm in OLDEST_AND_NEWEST for ill in LONG])
 def test_the_process_and_the_cause_are_named_if_it_is_watched_for_long(case):
     name, ill = case.split(",")
@@ -239,7 +235,6 @@ def test_the_process_and_the_cause_are_named_if_it_is_watched_for_long(case):
         names_first(node, ill, *LONG[ill], seconds=LONG_WAIT)
 
 
-@at_once
 @over(["%s,%s" % (vm, rule) for vm in JIT_VMS for rule in LIMITS])
 def test_what_is_near_its_limit_is_named(case):
     name, rule = case.split(",")
@@ -264,7 +259,6 @@ PAIRS = [
 ]
 
 
-@at_once
 @over(["%s,%s,%s" % (vm, *pair) for vm in OLDEST_AND_NEWEST for pair in PAIRS])
 def test_two_ills_at_once_are_both_named_the_worse_one_first(case):
     name, *ills = case.split(",")
@@ -281,7 +275,6 @@ def test_two_ills_at_once_are_both_named_the_worse_one_first(case):
         wait_until("both of %s are named, the first one first" % ills, named, limit=LIMIT)
 
 
-@at_once
 @over(OLDEST_AND_NEWEST)
 def test_a_regular_expression_without_end_is_told_from_many(vm):
     with Node(vm, "+S", "2") as node:
@@ -351,7 +344,6 @@ def move_to(group, node):
         procs.write(str(node.pid))
 
 
-@at_once
 def test_a_group_whose_memory_is_full_is_named():
     limit = str(100 << 20)
     with group_with({"memory.limit_in_bytes": limit, "memory.max": limit}, "memory") as group:
@@ -363,7 +355,6 @@ def test_a_group_whose_memory_is_full_is_named():
             assert os.path.basename(group) in found[0]["evidence"] and "of the 100 MiB" in found[0]["finding"], found[0]
 
 
-@at_once
 def test_a_file_that_does_not_answer_is_named():
     with tempfile.TemporaryDirectory() as folder, Node(STOCK, "+S", "2") as node:
         path = os.path.join(folder, "silent")
@@ -373,7 +364,6 @@ def test_a_file_that_does_not_answer_is_named():
         os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
 
 
-@at_once
 def test_a_node_that_has_nearly_all_files_open_that_it_may_have_is_named():
     with Node(STOCK, "+S", "2", prefix=["sh", "-c", "ulimit -n 200; exec \"$@\"", "sh"]) as node:
         assert not findings(node.pid)
@@ -381,7 +371,6 @@ def test_a_node_that_has_nearly_all_files_open_that_it_may_have_is_named():
         names_first(node, "open_files", "files-limit", "", "limit: 200", "such as /dev/null")
 
 
-@at_once
 def test_a_name_server_that_does_not_answer_is_named():
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent, Node(STOCK, "+S", "2") as node:
         silent.bind(("127.0.0.1", 0))
@@ -452,7 +441,6 @@ def test_collections_and_long_calls_have_shares_of_their_own(vm):
         assert shares["long_calls"] > shares["code"], shares
 
 
-@at_once
 def test_a_node_that_is_well_is_told_from_none_and_by_its_name():
     name = "why" + uuid.uuid4().hex[:8]
     with Node(STOCK, "+S", "2", "-sname", name) as node, Node(STOCK, "+S", "2") as nameless:
@@ -488,7 +476,6 @@ def test_nothing_is_wrong_with_a_node_that_is(case):
         assert not found, found
 
 
-@at_once
 def test_the_exit_status_is_0_unless_a_severity_is_to_fail():
     with Node(STOCK) as node:
         node.eval("ill:stuck_server()")
@@ -538,7 +525,6 @@ def test_a_hundred_thousand_processes_take_less_than_100_ms_at_each_reading(vm):
         assert 0.05 < many - few < 6 * 0.1, (few, many)
 
 
-@at_once
 @over(OLDEST_AND_NEWEST)
 def test_it_uses_less_than_a_twentieth_of_a_cpu(vm):
     """No probe is set: what it costs the node is the CPU time that it takes, if all are wanted."""
@@ -560,7 +546,6 @@ def test_a_thousand_schedulers_are_not_asked_one_by_one():
         assert used.ru_nvcsw + used.ru_nivcsw < 2 * 1024, used
 
 
-@at_once
 @over(OLDEST_AND_NEWEST)
 def test_what_a_thousand_schedulers_have_is_added_up(vm):
     with Node(vm, *SLEEPY) as node:
@@ -571,7 +556,6 @@ def test_what_a_thousand_schedulers_have_is_added_up(vm):
         names_first(node, "timer_leak", *ILLS["timer_leak"])
 
 
-@at_once
 def test_the_agent_exports_what_it_finds():
     name = "why" + uuid.uuid4().hex[:8]
     with Node(STOCK, "+S", "2", "-sname", name) as node:

@@ -1,0 +1,16 @@
+"""The unit tests, in C with Criterion: a suite at a time. `make check` runs the same without root."""
+import subprocess
+
+from lib import UNIT, over
+
+
+def suites():
+    """Names of the suites of build/unit, which lists them as `name: 4 tests` with the tests below."""
+    done = subprocess.run([UNIT, "--list"], stdout=subprocess.PIPE, text=True, check=True)
+    return [line.split(":")[0] for line in done.stdout.splitlines() if ":" in line and line[0].isalnum()]
+
+
+@over(suites())
+def test_suite_passes(suite):
+    done = subprocess.run([UNIT, "-j1", "--filter=%s/*" % suite], capture_output=True, text=True, errors="replace")
+    assert done.returncode == 0 and " Passing: 0 " not in done.stderr, done.stdout + done.stderr
