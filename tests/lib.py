@@ -2,6 +2,7 @@
 word, never for a time; every process that is started here is ended here, by its pid."""
 import contextlib
 import functools
+import itertools
 import json
 import os
 import re
@@ -467,6 +468,14 @@ def end_processes(but_shared=False):
         if process not in shared_nodes.values():
             process.kill()
             process.close()
+
+
+serial = itertools.count(1)
+
+
+def unique(name):
+    """A name that no other test has, nor another run of the tests: for nodes, files and control groups."""
+    return "%s_%d_%d" % (name, os.getpid(), next(serial))
 
 
 def memory(pid, address, size):
