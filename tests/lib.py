@@ -433,6 +433,15 @@ def agree(measure, tries=3):
     raise AssertionError("ours and the node's own: %s" % seen)
 
 
+def within(inner_ns, ours_ns, outer_ns):
+    """A duration that erlbpf measured, between two of the node's or the test's own that hold on any machine at any
+    load, by the same clock: `inner_ns` of an interval that lies within the one measured (what a nap lasts at least,
+    a clock read after its begin and before its end), 0 if there is none; `outer_ns` of one that contains it (a clock
+    read before its begin and after its end). erlbpf subtracts an estimate of its own cost, so its duration may be as
+    little as half of the inner one; it is never more than the outer one."""
+    assert inner_ns / 2 <= ours_ns <= outer_ns, "inner %d, ours %d, outer %d ns" % (inner_ns, ours_ns, outer_ns)
+
+
 def of_type(lines, kind):
     return [line for line in lines if line["type"] == kind]
 
