@@ -457,11 +457,14 @@ shared_nodes = {}
 @contextlib.contextmanager
 def shared(vm, *args):
     """A node for tests that leave it as it was: the tests of a file on a VM, with the same arguments, have the same one.
-    A test that fails leaves none to the next."""
+    Variables, processes, tables, ports and the registered name of the one before are gone. A test that fails leaves none
+    to the next."""
     key = (vm, args)
     node = shared_nodes.get(key)
     if node is None or not node.is_alive():
         node = shared_nodes[key] = Node(vm, *args)
+    else:
+        node.eval("f()")
     try:
         yield node
     except BaseException:
