@@ -137,8 +137,7 @@ static void begin_pace(struct probing *probing)
 		.share = probing->how.share,
 		.lets_end = !probing->how.window_over,
 		.advice = probing->how.advice,
-		.loader = probing->loader,
-		.follow = probing->follow,
+		.world = pace_world_of(probing->loader, probing->follow),
 	};
 
 	hit_costs_wait(COST_WAIT_MS);

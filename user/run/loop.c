@@ -478,8 +478,7 @@ static void begin(struct loop *loop)
 					   : "counts are estimates. --exact keeps them on",
 		.details = o->min_ns ? loop->run.tool->details : NULL,
 		.lets_end = run_has_lengths(&loop->run),
-		.loader = loop->run.loader,
-		.follow = loop->run.follow,
+		.world = pace_world_of(loop->run.loader, loop->run.follow),
 	};
 
 	hit_costs_wait(MOST_WAIT_MS);

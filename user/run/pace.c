@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "run/pace.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/duration.h"
 #include "base/log.h"
-#include "load/guardian.h"
-#include "load/window.h"
-#include "node/schedulers.h"
 #include "run/surcharge.h"
-#include "target/proc_stat.h"
-#include "target/procfs.h"
 
 #define LEAST_FULL_NS (25 * NS_PER_MS) /* on a processor; who has less of one spends as much in a longer window */
 #define LEAST_SHORT_NS (5 * NS_PER_MS)
@@ -25,101 +18,41 @@
 #define REST_NS (4 * PACE_TICK_NS) /* most of the account is left then whatever happens in it */
 #define MOST_PLACED_NS (100 * NS_PER_MS)
 #define STEADY_NS (2 * NS_PER_S) /* longer than any window that has a length */
-#define SHORT 5			 /* a node waits for processors, a fifth of the time that it has them... */
-#define SHORT_LEAST 20		 /* ... and a 20th of all time: who hardly runs waits for next to nothing */
 
-/* Time. */
+/* The world. */
 
-static double schedulers_of(const struct target *target)
+static uint64_t now_of(const struct pace *pace)
 {
-	long online = sysconf(_SC_NPROCESSORS_ONLN);
-	double most = online > 0 ? (double)online : 1, schedulers = (double)schedulers_normal(target);
-
-	return schedulers > 0 && schedulers < most ? schedulers : most;
+	return pace->world.ops->now(&pace->world);
 }
 
-/*
- * Processors that it has used since the last look: at least one, so that an idle node is traced in full. But one that
- * has to wait for them, because others are busy or its control group has a limit, has no time to spare.
- */
-static double busy_cpus(struct pace *pace, size_t i, uint64_t now)
+static void tell_window(struct pace *pace)
 {
-	const struct target *target = follow_get(pace->follow, i)->target;
-	struct pace_node *node = &pace->nodes[i];
-	uint64_t waited_ns = proc_stat_threads_waited(target->pid), used_ns = node->cpu_ns - node->busy_cpu_ns;
-	uint64_t short_ns = waited_ns > node->waited_ns ? waited_ns - node->waited_ns : 0;
-	bool is_short = short_ns > used_ns / SHORT && short_ns > (now - pace->busy_ns) / SHORT_LEAST;
-	double most = schedulers_of(target), used = 1;
-
-	if (now > pace->busy_ns)
-		used = (double)used_ns / (double)(now - pace->busy_ns);
-	node->busy_cpu_ns = node->cpu_ns;
-	node->waited_ns = waited_ns;
-	if (used < 1 && !is_short)
-		used = 1;
-	return used < most ? used : most;
+	pace->world.ops->tell(&pace->world, &pace->window);
 }
 
-static void know_nodes(struct pace *pace)
+static struct hit_costs costs_of(const struct pace *pace)
 {
-	size_t count = follow_count(pace->follow);
-	struct pace_node *nodes;
-
-	if (count <= pace->node_count)
-		return;
-	nodes = realloc(pace->nodes, count * sizeof(*nodes));
-	if (!nodes)
-		return;
-	pace->nodes = nodes;
-	for (; pace->node_count < count; pace->node_count++) {
-		const struct target *target = follow_get(pace->follow, pace->node_count)->target;
-		pid_t pid = target->pid;
-		uint64_t cpu_ns = procfs_cpu_ns(pid);
-
-		nodes[pace->node_count] = (struct pace_node){
-			.cpu_ns = cpu_ns,
-			.busy_cpu_ns = cpu_ns,
-			.waited_ns = proc_stat_threads_waited(pid),
-			.reductions = pace->mode == PACE_BOUNDED ? reductions_new(target) : NULL,
-			.serial = follow_serial(pace->follow, pace->node_count),
-		};
-	}
+	return pace->world.ops->costs(&pace->world);
 }
 
-/* Both lists are in the same order. */
+static uint64_t program_ns_of(const struct pace *pace)
+{
+	return pace->world.ops->program_ns(&pace->world);
+}
+
+static bool is_learning(const struct pace *pace)
+{
+	return pace->world.ops->is_learning(&pace->world);
+}
+
 void pace_forget(struct pace *pace)
 {
-	size_t kept = 0;
-
-	for (size_t i = 0; i < pace->node_count; i++) {
-		if (kept < follow_count(pace->follow) && follow_serial(pace->follow, kept) == pace->nodes[i].serial)
-			pace->nodes[kept++] = pace->nodes[i];
-		else
-			reductions_free(pace->nodes[i].reductions);
-	}
-	pace->node_count = kept;
-	bill_forget(&pace->bill);
+	pace_nodes_forget(&pace->nodes, &pace->world);
+	pace->world.ops->forget(&pace->world);
 }
 
-/*
- * What a node did since it was asked last. One that has ended, or does not answer, is not asked again: probes would be
- * on while we wait for it. False: that is not known.
- */
-static bool node_did(struct pace *pace, size_t i, uint64_t *count)
-{
-	struct pace_node *node = &pace->nodes[i];
-	uint64_t before = node->count;
-
-	node->count = node->reductions && !follow_is_over(pace->follow, i) ? reductions_read(node->reductions) : 0;
-	if (!node->count) {
-		reductions_free(node->reductions);
-		node->reductions = NULL;
-	}
-	if (!before || node->count < before)
-		return false;
-	*count += node->count - before;
-	return true;
-}
+/* Time. */
 
 static void add_reductions(struct pace_reductions *to, uint64_t count, uint64_t time_ns)
 {
@@ -127,14 +60,12 @@ static void add_reductions(struct pace_reductions *to, uint64_t count, uint64_t 
 	to->time_ns += time_ns;
 }
 
-/* What they did since the last call, for the phase that it was in: those of which it is known stand for the others. */
+/* What they did since the last call, for the phase that it was in. */
 static void look_at_reductions(struct pace *pace)
 {
-	uint64_t now = duration_now(), count = 0;
-	bool is_known = false;
+	uint64_t now = now_of(pace), count;
+	bool is_known = pace_nodes_did(&pace->nodes, &pace->world, &count);
 
-	for (size_t i = 0; i < pace->node_count; i++)
-		is_known |= node_did(pace, i, &count);
 	if (is_known)
 		add_reductions(&pace->work.all.reductions, count, now - pace->looked_ns);
 	if (is_known && pace->phase == PACE_OPEN)
@@ -147,35 +78,17 @@ static void look_at_reductions(struct pace *pace)
 /* Processor time that the nodes have used since the last call. */
 static int64_t read_cpu(struct pace *pace)
 {
-	int64_t sum = 0;
-
-	know_nodes(pace);
-	for (size_t i = 0; i < pace->node_count; i++) {
-		uint64_t cpu_ns = follow_is_over(pace->follow, i)
-					  ? 0
-					  : procfs_cpu_ns(follow_get(pace->follow, i)->target->pid);
-
-		if (cpu_ns > pace->nodes[i].cpu_ns) {
-			sum += (int64_t)(cpu_ns - pace->nodes[i].cpu_ns);
-			pace->nodes[i].cpu_ns = cpu_ns;
-		}
-	}
-	return sum;
+	pace_nodes_know(&pace->nodes, &pace->world);
+	return pace_nodes_used(&pace->nodes, &pace->world);
 }
 
-/* The budget holds for each node, also if all hits are of one: so the smallest decides. */
 static void measure_nodes(struct pace *pace, uint64_t now)
 {
-	double least = 0;
+	double least;
 
 	if (now - pace->busy_ns < (pace->busy_ns == pace->began_ns ? FIRST_BUSY_NS : BUSY_NS))
 		return;
-	for (size_t i = 0; i < pace->node_count; i++) {
-		double cpus = follow_is_over(pace->follow, i) ? 0 : busy_cpus(pace, i, now);
-
-		if (cpus > 0 && (least <= 0 || cpus < least))
-			least = cpus;
-	}
+	least = pace_nodes_least(&pace->nodes, &pace->world, now - pace->busy_ns);
 	pace->cpus = least > 0 ? least : 1;
 	if (pace->most_cpus > 0 && pace->cpus > pace->most_cpus)
 		pace->cpus = pace->most_cpus;
@@ -197,7 +110,7 @@ static void pay(struct pace *pace, int64_t cost, int64_t details)
 
 static void book_work(struct pace *pace, int64_t own_ns, int64_t cost_ns)
 {
-	uint64_t now = duration_now();
+	uint64_t now = now_of(pace);
 
 	if (pace->phase == PACE_OPEN) {
 		pace->work.open.own_ns += own_ns;
@@ -213,12 +126,10 @@ static void book_work(struct pace *pace, int64_t own_ns, int64_t cost_ns)
 /* What was paid for hits and what the nodes did beside since the last call, for the phase that it was in. */
 static void settle(struct pace *pace)
 {
-	struct hit_costs costs = hit_costs_now();
-	struct bill_sum paid;
+	struct hit_costs costs = costs_of(pace);
+	struct bill_sum paid = pace->world.ops->paid(&pace->world, &costs);
 	int64_t cost, details, counted;
 
-	bill_learn(&pace->bill, pace->follow);
-	paid = bill_sum(&pace->bill, pace->loader, &costs);
 	cost = cost_since(pace->paid.all_ns, paid.all_ns);
 	details = cost_since(pace->paid.details_ns, paid.details_ns);
 	counted = cost_since(pace->paid.counted_ns, paid.counted_ns);
@@ -259,7 +170,7 @@ static void set_window_at(struct pace *pace, enum pace_phase phase, uint64_t now
 	}
 	pace->window.is_off = phase == PACE_OFF;
 	pace->phase = phase;
-	window_set(pace->loader, &pace->window);
+	tell_window(pace);
 }
 
 /* Now. To settle takes a while, for which hits would be missed, or counted in no window. */
@@ -267,14 +178,14 @@ static void set_window(struct pace *pace, enum pace_phase phase)
 {
 	settle(pace);
 	look_at_reductions(pace);
-	set_window_at(pace, phase, duration_now());
+	set_window_at(pace, phase, now_of(pace));
 }
 
 static void own_costs(struct pace *pace)
 {
-	struct hit_costs costs = hit_costs_now();
+	struct hit_costs costs = costs_of(pace);
 
-	pace->own_program_ns = bill_program_ns(&pace->bill);
+	pace->own_program_ns = program_ns_of(pace);
 	pace->window.pair_ns = costs.pair_ns;
 	pace->window.return_ns = costs.call_ns;
 	pace->window.plain_ns = costs.bare_ns[HIT_PLAIN] + pace->own_program_ns;
@@ -363,13 +274,13 @@ void pace_begin(struct pace *pace, const struct pace_setup *setup)
 		.advice = setup->advice,
 		.details = setup->details,
 		.lets_end = setup->lets_end,
-		.loader = setup->loader,
-		.follow = setup->follow,
+		.world = setup->world,
+		.nodes.count_reductions = setup->mode == PACE_BOUNDED,
 		.cpus = 1,
 		.surcharge = SURCHARGE_FIRST,
-		.began_ns = duration_now(),
+		.began_ns = setup->world.ops->now(&setup->world),
 	};
-	bill_begin(&pace->bill);
+	pace->world.ops->begin(&pace->world);
 	own_costs(pace);
 	pace->last_ns = pace->busy_ns = pace->settled_ns = pace->began_ns;
 	pace->account_ns = pace->cases_ns = full_account(pace);
@@ -379,7 +290,7 @@ void pace_begin(struct pace *pace, const struct pace_setup *setup)
 		open_first(pace);
 	/* What has begun before counts as today's: nothing was missed of it, the programs were there. */
 	pace->window.opened_ns = 0;
-	window_set(pace->loader, &pace->window);
+	tell_window(pace);
 }
 
 bool pace_is_away(const struct pace *pace)
@@ -389,7 +300,7 @@ bool pace_is_away(const struct pace *pace)
 
 bool pace_ends_soon(const struct pace *pace)
 {
-	bool is_steady = pace->phase == PACE_OPEN && duration_now() > pace->since_ns + STEADY_NS;
+	bool is_steady = pace->phase == PACE_OPEN && now_of(pace) > pace->since_ns + STEADY_NS;
 
 	return !pace_is_away(pace) && !is_steady;
 }
@@ -401,11 +312,10 @@ void pace_set_share(struct pace *pace, double share)
 
 void pace_free(struct pace *pace)
 {
-	if (pace->began_ns)
-		bill_free(&pace->bill);
-	for (size_t i = 0; i < pace->node_count; i++)
-		reductions_free(pace->nodes[i].reductions);
-	free(pace->nodes);
+	if (pace->began_ns) {
+		pace->world.ops->end(&pace->world);
+		pace_nodes_free(&pace->nodes, &pace->world);
+	}
 	*pace = (struct pace){};
 }
 
@@ -432,7 +342,7 @@ static void set_details(struct pace *pace, bool are_on, uint64_t now)
 	pace->window.details_ns = now;
 	pace->window.of_suspects = 1;
 	pace->wants_details = false;
-	window_set(pace->loader, &pace->window);
+	tell_window(pace);
 }
 
 static void say_shed(struct pace *pace)
@@ -455,13 +365,13 @@ struct switching {
 
 static struct switching switching_begin(const struct pace *pace, uint64_t now)
 {
-	return (struct switching){ now, procfs_cpu_ns(guardian_pid()), pace->cases_ns };
+	return (struct switching){ now, pace->world.ops->switching_ns(&pace->world), pace->cases_ns };
 }
 
 /* What that has cost. */
 static int64_t switching_end(struct pace *pace, const struct switching *begun)
 {
-	uint64_t guardian_ns = procfs_cpu_ns(guardian_pid());
+	uint64_t guardian_ns = pace->world.ops->switching_ns(&pace->world);
 
 	settle(pace);
 	pay(pace, cost_since(begun->guardian_ns, guardian_ns), 0);
@@ -488,7 +398,7 @@ static void take_away(struct pace *pace, uint64_t now)
 	if (has_details(pace))
 		set_details(pace, false, now);
 	switching = switching_begin(pace, now);
-	follow_pause(pace->follow);
+	pace->world.ops->pause(&pace->world);
 	cost = switching_end(pace, &switching);
 	look_at_reductions(pace);
 	pace->is_away = true;
@@ -500,7 +410,7 @@ static void take_away(struct pace *pace, uint64_t now)
 		windows_later(&pace->windows, now);
 	pr_debug("probes off after %llu ms, taken away in %llu ms, which cost %lld us; %lld us overdrawn",
 		 (unsigned long long)((now - opened) / NS_PER_MS),
-		 (unsigned long long)((duration_now() - now) / NS_PER_MS), (long long)cost / 1000,
+		 (unsigned long long)((now_of(pace) - now) / NS_PER_MS), (long long)cost / 1000,
 		 (long long)-pace->cases_ns / 1000);
 }
 
@@ -508,7 +418,7 @@ void pace_hold(struct pace *pace)
 {
 	if (pace->mode != PACE_BOUNDED || pace->phase == PACE_OFF)
 		return;
-	take_away(pace, duration_now());
+	take_away(pace, now_of(pace));
 }
 
 /* As long as the node was held up: what has piled up is done by then, unless it hardly has time for more. */
@@ -516,7 +426,7 @@ static void wait_to_open(struct pace *pace, uint64_t took_ns)
 {
 	pace->phase = PACE_PLACED;
 	pace->placed_ns = pace->spent_ns;
-	pace->open_at_ns = duration_now() + (took_ns < MOST_PLACED_NS ? took_ns : MOST_PLACED_NS);
+	pace->open_at_ns = now_of(pace) + (took_ns < MOST_PLACED_NS ? took_ns : MOST_PLACED_NS);
 }
 
 /*
@@ -530,8 +440,8 @@ static void take_details_away(struct pace *pace, uint64_t now)
 	say_shed_details(pace);
 	leave_window(pace);
 	set_details(pace, false, now);
-	follow_pause_details(pace->follow);
-	took_ns = duration_now() - now;
+	pace->world.ops->pause_details(&pace->world);
+	took_ns = now_of(pace) - now;
 	wait_to_open(pace, took_ns);
 	pr_debug("details off, taken away in %llu ms", (unsigned long long)(took_ns / NS_PER_MS));
 }
@@ -540,9 +450,9 @@ static void bring_details_back(struct pace *pace, uint64_t now)
 {
 	leave_window(pace);
 	/* If that fails they are simply away. */
-	if (!follow_resume_part(pace->follow, ATTACH_DETAILS))
-		set_details(pace, true, duration_now());
-	wait_to_open(pace, duration_now() - now);
+	if (!pace->world.ops->resume(&pace->world, ATTACH_DETAILS))
+		set_details(pace, true, now_of(pace));
+	wait_to_open(pace, now_of(pace) - now);
 }
 
 static void bring_back(struct pace *pace)
@@ -554,18 +464,18 @@ static void bring_back(struct pace *pace)
 	look_at_reductions(pace);
 	pace->is_away = false;
 	pace->surcharge = surcharge_of(&pace->work);
-	switching = switching_begin(pace, duration_now());
-	err = follow_resume_part(pace->follow, ATTACH_CASES);
+	switching = switching_begin(pace, now_of(pace));
+	err = pace->world.ops->resume(&pace->world, ATTACH_CASES);
 	if (err) {
 		/* A node that ends just now, perhaps, or that does not answer. */
 		pr_debug("probes are not put in place now: %s", strerror(-err));
-		windows_later(&pace->windows, duration_now());
+		windows_later(&pace->windows, now_of(pace));
 		return;
 	}
 	pace->resume_ns = switching_end(pace, &switching);
-	wait_to_open(pace, duration_now() - switching.start_ns);
+	wait_to_open(pace, now_of(pace) - switching.start_ns);
 	pr_debug("probes put in place in %llu ms, which cost %lld us; hits cost %.2f times what was measured",
-		 (unsigned long long)((duration_now() - switching.start_ns) / NS_PER_MS),
+		 (unsigned long long)((now_of(pace) - switching.start_ns) / NS_PER_MS),
 		 (long long)pace->resume_ns / 1000, pace->surcharge);
 }
 
@@ -613,10 +523,10 @@ static void pace_details(struct pace *pace, uint64_t now, int64_t full)
 /* What measuring adds to what is measured. */
 static void set_own_costs(struct pace *pace)
 {
-	if (pace->window.pair_ns == hit_costs_now().pair_ns && pace->own_program_ns == bill_program_ns(&pace->bill))
+	if (pace->window.pair_ns == costs_of(pace).pair_ns && pace->own_program_ns == program_ns_of(pace))
 		return;
 	own_costs(pace);
-	window_set(pace->loader, &pace->window);
+	tell_window(pace);
 }
 
 void pace_want_details(struct pace *pace)
@@ -642,7 +552,7 @@ static void turn_windows(struct pace *pace, uint64_t now)
 /* A look costs us some microseconds for each program. None is needed soon while hits cost less than may be spent. */
 static bool may_rest(const struct pace *pace, int64_t full)
 {
-	return pace->account_ns >= full && !windows_have_been(&pace->windows) && !pace->bill.is_learning;
+	return pace->account_ns >= full && !windows_have_been(&pace->windows) && !is_learning(pace);
 }
 
 static void tick_bounded(struct pace *pace, uint64_t now)
@@ -660,7 +570,7 @@ static void tick_bounded(struct pace *pace, uint64_t now)
 
 void pace_tick(struct pace *pace)
 {
-	uint64_t now = duration_now();
+	uint64_t now = now_of(pace);
 
 	if (pace->mode == PACE_NEVER || pace->ended_ns || now < pace->rests_until_ns)
 		return;
@@ -668,7 +578,7 @@ void pace_tick(struct pace *pace)
 	settle(pace);
 	if (pace->mode == PACE_BOUNDED)
 		tick_bounded(pace, now);
-	else if (!pace->bill.is_learning)
+	else if (!is_learning(pace))
 		pace->rests_until_ns = now + REST_NS;
 }
 
@@ -679,7 +589,7 @@ uint64_t pace_end(struct pace *pace)
 		settle(pace);
 		look_at_reductions(pace);
 	}
-	pace->ended_ns = duration_now();
+	pace->ended_ns = now_of(pace);
 	if (pace->mode != PACE_NEVER)
 		set_window_at(pace, PACE_OFF, pace->ended_ns);
 	return pace->ended_ns;

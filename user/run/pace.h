@@ -24,11 +24,9 @@
 #include <stdint.h>
 
 #include "options.h"
-#include "load/load.h"
-#include "run/bill.h"
-#include "run/follow.h"
+#include "run/pace_nodes.h"
+#include "run/pace_world.h"
 #include "run/reach.h"
-#include "run/reductions.h"
 #include "run/windows.h"
 
 #define PACE_TICK_NS (5 * 1000000ULL)
@@ -67,9 +65,7 @@ struct pace {
 	double share;	     /* of the nodes' time */
 	double most_cpus;    /* of the nodes' time that is taken for one; 0: all */
 	bool lets_end;	     /* has cases that take time */
-	struct loader *loader;
-	struct follow *follow;
-	struct bill bill;
+	struct pace_world world;
 	struct erl_window window;
 	struct windows windows;
 	uint64_t own_program_ns; /* that is in it */
@@ -78,8 +74,7 @@ struct pace {
 	bool wants_details;	/* there was a case since they went */
 	uint64_t details_on_ns; /* for which they were there, up to window.details_ns */
 	double cpus;		/* that the node uses which uses least, at least one */
-	struct pace_node *nodes;
-	size_t node_count;
+	struct pace_nodes nodes;
 	uint64_t busy_ns; /* when it was last seen how much they use */
 	int64_t account_ns;
 	int64_t counted_ns;   /* that it has cost to count calls, and is not paid yet */
@@ -104,16 +99,6 @@ struct pace {
 	struct reach reach; /* of windows that are over */
 };
 
-/* What a node uses. */
-struct pace_node {
-	uint64_t cpu_ns;	       /* of processor time, when last read */
-	uint64_t busy_cpu_ns;	       /* the same at busy_ns */
-	uint64_t waited_ns;	       /* for a processor, up to then */
-	struct reductions *reductions; /* NULL: they cannot be read */
-	uint64_t count;		       /* of these, when they were read last; 0: that is not known */
-	uint64_t serial;	       /* of follow.h */
-};
-
 struct pace_setup {
 	enum pace_mode mode;
 	double share, most_cpus; /* most_cpus: the budget of a node is no larger than that of one that uses so many; 0:
@@ -122,8 +107,7 @@ struct pace_setup {
 	bool starts_away;    /* nodes are only prepared (follow_pause()), and the first window comes by a tick */
 	const char *advice;  /* what the numbers are then, and how to have all; NULL: nobody is told */
 	const char *details; /* see struct pace */
-	struct loader *loader;
-	struct follow *follow;
+	struct pace_world world;
 };
 
 /* When an account is full that earns this share of so many processors, if a switch on and off costs so much. */

@@ -387,8 +387,7 @@ void job_run_in_windows(struct job *job, double share)
 		.most_cpus = 1, /* as the limit has it */
 		.starts_away = true,
 		.lets_end = run_has_lengths(&job->run),
-		.loader = job->run.loader,
-		.follow = job->run.follow,
+		.world = pace_world_of(job->run.loader, job->run.follow),
 	};
 
 	job->is_in_windows = true;

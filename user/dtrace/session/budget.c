@@ -51,8 +51,7 @@ int budget_begin(struct session *s)
 		.mode = PACE_BOUNDED,
 		.share = s->options->max_overhead / 100,
 		.advice = "what the program counts is part of it. -x maxoverhead=0 keeps them on",
-		.loader = s->loader,
-		.follow = s->follow,
+		.world = pace_world_of(s->loader, s->follow),
 	};
 
 	if (functions_wanted(s))
