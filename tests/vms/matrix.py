@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""erlbpf on VMs that others build: `matrix.py [--build DIR] [WORD...]` makes the VMs of the rows whose names hold a WORD and
-runs their tests. The last line is "N passed, N failed, N awaited, N skipped".
+"""erlbpf on VMs that others build: `matrix.py [--build DIR] [--no-build] [ROW...]` makes the VMs of these rows, or of all,
+and runs their tests. The last line is "N passed, N failed, N skipped"; `matrix.py --list` prints the rows.
 
 A new VM is a row of ROWS, a new kind of it a line of probes/otp/build-otp.sh."""
 import argparse
@@ -8,99 +8,98 @@ import os
 import re
 import subprocess
 import sys
-import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.dirname(HERE)] + [os.path.join(os.path.dirname(HERE), folder) for folder in ("tools", "vms")]
+TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = os.path.dirname(TESTS)
 
-import run  # noqa: E402
-
+# What differs between VMs.
+EXACT = ("beam", "births", "calls", "d_probes", "d_scripts", "d_stack", "dist", "entries", "ets", "functions", "gc", "mailbox", "messages",
+         "names", "patterns", "ports", "profile", "profile_events", "run_queue", "sched_latency", "slices", "sockets", "spawn_exit", "terms",
+         "top", "top_screen", "vms_node", "why")
+MORE = ("aio", "copy", "drivers", "files", "heap", "layouts", "life", "locks", "migrate", "probes", "sites", "tasks", "timers", "uprobe")
 # What must hold on a VM however it was built. `match` strips a copy of it and compares what is found with its symbols.
 FEW = ("match", "messages", "sched_latency", "spawn_exit", "vms_node")
 SYSTEMS = ("vms_erlang_functions", "vms_systems")
-MORE = ("aio", "copy", "drivers", "files", "heap", "life", "locks", "migrate", "probes", "sites", "tasks", "timers", "uprobe")
 
-# (VM, the test files that run on it)
-ROWS = [
-    ("trixie", run.EXACT + MORE + SYSTEMS),
-    ("sid", run.EXACT + MORE + SYSTEMS),
-    ("27-stock", run.EXACT + MORE),
-    ("27-usdt", run.EXACT + MORE),
-    ("29-stock", run.EXACT + MORE + ("match",)),
-    ("29-usdt", run.EXACT + MORE + ("match",)),
-    ("29-stripped", run.EXACT + MORE),
-    ("29-emu", FEW + ("calls", "migrate", "profile", "slices")),
-    ("29-musl", FEW),
-    ("29-static-nifs", FEW),
-    ("29-no-plt", FEW),
-    ("29-lto", FEW + ("calls", "copy", "gc", "heap", "tasks")),  # whose functions are inlined: they count too little
-    ("29-clang", FEW),
-    ("29-o3", FEW),
-    ("29-stock:+JPperf:true", FEW),
-    ("29-stock:+JMsingle:true", FEW),
-]
-
-# Tests whose whole result cannot be had yet on a VM, by their names. One that fails there is awaited. When none of a row
-# does any more, the row is to be taken from here.
-AWAITED = {
-    # Only an export keeps a function from being inlined, in whole or in part, and OTP 29 has none of its own.
-    "29-lto": ".",
+# (VM, its test files); an empty list stands for all files of `make test`
+ROWS = {
+    "emu": (),
+    "trixie": EXACT + MORE + SYSTEMS,
+    "sid": EXACT + MORE + SYSTEMS,
+    "27-stock": EXACT + MORE,
+    "27-usdt": EXACT + MORE,
+    "29-stock": EXACT + MORE + ("match",),
+    "29-usdt": EXACT + MORE + ("match",),
+    "29-stripped": EXACT + MORE,
+    "29-emu": FEW + ("calls", "migrate", "profile", "slices"),
+    "29-musl": FEW,
+    "29-static-nifs": FEW,
+    "29-no-plt": FEW,
+    "29-lto": FEW + ("calls", "copy", "gc", "heap", "tasks"),  # whose functions are inlined: they count too little
+    "29-clang": FEW,
+    "29-o3": FEW,
+    "29-stock:+JPperf:true": FEW,
+    "29-stock:+JMsingle:true": FEW,
 }
-# What erlbpf says when it cannot find a function. Of a VM that hides them, a test that fails without a word like
-# these got nothing, and was not told why.
-WHY = re.compile(r"exports no functions of its own|does not export|inlines calls|a stripped VM has the names of exported ones only")
+
+# Rows whose tests may fail, because the VM cannot give the whole result yet. When none of a row fails any more, the row is
+# to be taken from here.
+AWAITED = {
+    "29-lto",  # only an export keeps a function from being inlined, in whole or in part, and OTP 29 has none of its own
+}
 
 
-class Results(run.Results):
-    """Of what is awaited, a failure is none."""
-
-    def __init__(self):
-        super().__init__()
-        self.awaited = 0
-        self.vm = None
-
-    def report(self, verdict, name, seconds, detail=""):
-        names = AWAITED.get(self.vm)
-        if verdict == "FAILED" and names and re.match(names, name):
-            self.awaited += 1
-            print("awaited %-88s %6.1f s%s" % (name, seconds, "" if WHY.search(detail) else " (and nothing says so)"), flush=True)
-        else:
-            super().report(verdict, name, seconds, detail)
+def make_vm(row):
+    """Build or fetch it; False if that failed."""
+    name = row.split(":")[0]
+    release, _, kind = name.partition("-")
+    command = (["chroot-otp.sh", name] if name in ("trixie", "sid") else
+               ["build-otp.sh", "25", "emu"] if name == "emu" else ["build-otp.sh", release, kind])
+    command[0] = os.path.join(ROOT, "probes", "otp", command[0])
+    return subprocess.run(command, stdout=subprocess.DEVNULL).returncode == 0
 
 
-def run_row(results, lib, vm, areas):
-    begin, before = time.monotonic(), (results.passed, results.failed, results.awaited)
-    results.vm = vm
-    for area, path in run.files():
-        if area in areas:
-            for name, call in run.cases(area, path):
-                if run.vm_of(name) == vm:
-                    run.run_case(results, lib, name, call)
-    passed, failed, awaited = (now - then for now, then in zip((results.passed, results.failed, results.awaited), before))
-    print("%s: %d passed, %d failed, %d awaited, %.0f s" % (vm, passed, failed, awaited, time.monotonic() - begin), flush=True)
-    if vm in AWAITED and not awaited:
-        print("note: %s is not to be awaited any more: see AWAITED" % vm)
+def path_of(area):
+    return "vms/test_%s.py" % area[4:] if area.startswith("vms_") else "tools/test_%s.py" % area
+
+
+def run_row(row, build):
+    """[passed, failed, skipped] of its tests."""
+    workers = str(2 * os.cpu_count())
+    env = dict(os.environ, ERLBPF_VMS=row, ERLBPF_BUILD=build)
+    if row in AWAITED:
+        env["ERLBPF_AWAITED"] = "1"
+    run = subprocess.Popen(["/usr/bin/python3", "-m", "pytest", "-n", workers, "--dist", "loadgroup"] +
+                           [path_of(area) for area in ROWS[row]], cwd=TESTS, env=env, stdout=subprocess.PIPE, text=True)
+    counts = None
+    for line in run.stdout:
+        print(line, end="", flush=True)
+        counts = re.fullmatch(r"(\d+) passed, (\d+) failed, (\d+) skipped\n", line) or counts
+    if run.wait() not in (0, 1) or not counts:
+        print("%s: the tests did not run to their end" % row)
+        return [0, 1, 0]
+    return [int(count) for count in counts.groups()]
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", default=os.path.join(run.ROOT, "build"))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default=os.path.join(ROOT, "build"))
     parser.add_argument("--no-build", action="store_true", help="take the VMs that are there")
-    parser.add_argument("--area", action="append", help="only tests of this file, by its name here; may be given several times")
-    parser.add_argument("words", nargs="*")
+    parser.add_argument("--list", action="store_true", help="print the names of the rows")
+    parser.add_argument("rows", nargs="*", metavar="ROW", choices=[[], *ROWS])
     options = parser.parse_args()
-    rows = [row for row in ROWS if not options.words or any(word in row[0] for word in options.words)]
-    os.environ["ERLBPF_BUILD"] = os.path.abspath(options.build)
-    os.environ["ERLBPF_OTP"] = " ".join(vm for vm, _ in rows)
-    import lib
-    results = Results()
-    if not options.no_build:
-        for _, name, argv in run.vms([vm for vm, _ in rows]):
-            run.report_command(results, name, run.run_command(argv, limit=6000))
-    for vm, areas in rows:
-        run_row(results, lib, vm, [area for area in areas if not options.area or area in options.area])
-    print("%(passed)d passed, %(failed)d failed, %(awaited)d awaited, %(skipped)d skipped" % vars(results))
-    return 1 if results.failed or not results.passed else 0
+    if options.list:
+        print("\n".join(ROWS))
+        return 0
+    sums = [0, 0, 0]
+    for row in options.rows or ROWS:
+        print("--- %s" % row, flush=True)
+        made = options.no_build or make_vm(row)
+        counts = run_row(row, os.path.abspath(options.build)) if made else [0, 1, 0]
+        sums = [a + b for a, b in zip(sums, counts)]
+        print("%s: %d passed, %d failed, %d skipped" % (row, *counts) if made else "%s: there is no VM" % row, flush=True)
+    print("%d passed, %d failed, %d skipped" % tuple(sums))
+    return 1 if sums[1] or not sums[0] else 0
 
 
 if __name__ == "__main__":
