@@ -19,9 +19,9 @@ examples: setup-test $(BUILD)/erlbpf test-programs
 
 # Pictures of the agent's page and of top.
 docs/page.png docs/page-hour.png docs/page-process.png docs/page-phone.png &: user/serve/page.html | setup-test
-	cd tests && ERLBPF_PICTURE=$(CURDIR)/docs/page.png $(PYTEST) tools/test_export_page.py
+	ERLBPF_PICTURE=$(CURDIR)/docs/page.png $(PYTEST) tests/tools/test_export_page.py
 
 docs/top.svg: tools/top.c tests/terminal_picture.py | setup-test
-	cd tests && ERLBPF_TOP_PICTURE=$(CURDIR)/$@ $(PYTEST) tools -k picture_of_the_screen
+	ERLBPF_TOP_PICTURE=$(CURDIR)/$@ $(PYTEST) tests/tools -k picture_of_the_screen
 
 .PHONY: docs examples

@@ -38,7 +38,7 @@ def items(build):
         "sanitizers-gcc": sanitized(os.path.join(build, "san")),
         "sanitizers-clang": sanitized(os.path.join(build, "san-clang"), "CC=clang"),
         "dist": ["tests/dist.sh", build],
-        "docs-example": ["tests/docs-example.py", build],
+        "example": ["tests/docs-example.py", build],
         "hostile": MAKE + ["test-hostile"],
         "expressions": MAKE + ["test-expressions"],
         "timing": MAKE + ["test-timing"],
@@ -48,7 +48,6 @@ def items(build):
         "fuzz": MAKE + ["fuzz", "FUZZ_SECONDS=%d" % FUZZ_SECONDS],
         "tidy": MAKE + ["-j2", "tidy"],
         "faults": MAKE + ["test-faults"],
-        "examples": ["tests/examples-run.sh", build],
     }
 
 

@@ -82,16 +82,6 @@ etp_otp_release:
 ASM
 }
 
-# Those that read what a process or a user writes itself have a minute, however short the others'.
-share_of() {
-	case $1 in
-	note | operand | image | pods | procfs | term | atoms | processes | code | d | d_parse | http | options)
-		[ "$seconds" -ge 60 ] && echo "$seconds" || echo 60
-		;;
-	*) echo "$seconds" ;;
-	esac
-}
-
 dict_of() {
 	if grep -q '^#include "foreign.h"' "$here/$1.c"; then
 		echo "$here/foreign.dict"
@@ -105,7 +95,6 @@ run() {
 	corpus=$build/corpus/$name
 	log=$build/corpus/$name.log
 	found=$build/found-$name-
-	share=$(share_of "$name")
 	dict=$(dict_of "$name")
 	mkdir -p "$corpus"
 	set -- "$corpus"
@@ -129,10 +118,10 @@ run() {
 		"$here/vm.py" "$corpus/seed-code-25" 25 code
 		"$here/vm.py" "$corpus/seed-code-27" 27 code
 	fi
-	if "$build/fuzz-$name" ${dict:+"-dict=$dict"} -max_total_time="$share" -timeout="$limit" -rss_limit_mb=512 \
+	if "$build/fuzz-$name" ${dict:+"-dict=$dict"} -max_total_time="$seconds" -timeout="$limit" -rss_limit_mb=512 \
 		-malloc_limit_mb=600 -print_final_stats=1 -artifact_prefix="$found" "$@" > "$log" 2>&1; then
 		runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
-		echo "fuzz $name: $runs runs in $share s, nothing found"
+		echo "fuzz $name: $runs runs in $seconds s, nothing found"
 		return
 	fi
 	grep -E '^(==|SUMMARY|it does not hold)|runtime error|ERROR' "$log" | head -n 20 >&2 ||

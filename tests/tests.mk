@@ -1,6 +1,8 @@
 # Tests, in three tiers: `make check`, `make test`, `make test-all`. What they run is in $(BUILD), made by the rules here.
 
 PYTEST   := /usr/bin/python3 -m pytest
+# Of make test.
+TESTS    := tests/unit tests/tools tests/bpf tests/tree
 # Tests mostly wait: for nodes, for probes, for each other.
 WORKERS  ?= $(shell echo $$(( $$(nproc) * 2 )))
 JOBS     := -j$(shell nproc)
@@ -15,10 +17,10 @@ export ERLBPF_BUILD := $(abspath $(BUILD))
 check: $(BUILD)/unit arrows sizes format-check
 	$(BUILD)/unit -j$(shell nproc)
 
-## test: set up this machine, build, and decide whether a change is correct; T="tools/test_gc.py -k word": only these
+## test: set up this machine, build, and decide whether a change is correct; T="tests/tools/test_gc.py -k word": only these
 test: setup-test test-vms-of-test
 	$(MAKE_QUIETLY) $(JOBS) all test-programs
-	@cd tests && $(PYTEST) -n $(WORKERS) --dist loadgroup $(T)
+	@$(PYTEST) -n $(WORKERS) --dist loadgroup $(or $(T),$(TESTS))
 
 ## test-all: everything else too: other VMs and kernels, faults, hostile input, sanitizers, fuzzing, timing; takes hours, resumes
 test-all: setup-all
@@ -27,7 +29,7 @@ test-all: setup-all
 ## test-timing: what is about time: alone, on a machine that does nothing else
 test-timing: setup-test
 	$(MAKE_QUIETLY) $(JOBS) all test-programs
-	@cd tests && $(PYTEST) timing $(T)
+	@$(PYTEST) $(or $(T),tests/timing)
 
 test-vms-of-test: setup-otp
 	@probes/otp/build-otp.sh 25 usdt > /dev/null
@@ -38,7 +40,7 @@ test-vms-of-test: setup-otp
 ## test-faults: kills, failing system calls, lives of nodes, lost events; test-hostile: hostile files, VMs, names, peers
 test-faults test-hostile: test-%: setup-test test-vms-of-test
 	$(MAKE_QUIETLY) $(JOBS) all test-programs
-	@cd tests && $(PYTEST) -n $(WORKERS) --dist loadgroup $* $(T)
+	@$(PYTEST) -n $(WORKERS) --dist loadgroup $(or $(T),tests/$*)
 
 ## test-expressions: random expressions, distributions and structures of D against values computed in Python and C
 test-expressions: setup-test

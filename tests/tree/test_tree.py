@@ -15,6 +15,9 @@ CHECKS = {
     "the man pages are well-formed": ["mandoc", "-T", "lint", "-W", "error"] +
                                      [os.path.join(BUILD, "man", page)
                                       for page in ("erlbpf.8", "erlbpf-export.8", "erlbpf-profile.8")],
+    "the layering check is clean": ["tests/arrows.py", "--objects", BUILD],
+    "the check of sizes is clean": ["tests/sizes.py"],
+    "the C is formatted": ["make", "--no-print-directory", "-s", "format-check"],
     "make install puts everything below DESTDIR": ["tests/install.sh", BUILD],
 }
 
