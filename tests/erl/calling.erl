@@ -11,6 +11,7 @@ call(P, What) ->
 
 loop() ->
     receive
+        {From, {nap, Ms}} -> From ! {self(), nap(Ms)}, loop();
         {From, {N, Call}} -> From ! {self(), call_n(N, Call)}, loop();
         {From, long} -> From ! {self(), long(lists:seq(1, 2000000))}, loop()
     end.
@@ -38,6 +39,11 @@ leaf(N) -> N * 2.
 %% One BIF that does not yield.
 long(Big) ->
     erlang:yield(),
-    T0 = erlang:monotonic_time(nanosecond),
+    T0 = os:perf_counter(nanosecond),
     erts_debug:flat_size(Big),
-    erlang:monotonic_time(nanosecond) - T0.
+    os:perf_counter(nanosecond) - T0.
+
+nap(Ms) ->
+    T0 = os:perf_counter(nanosecond),
+    sleeper:nap(Ms),
+    os:perf_counter(nanosecond) - T0.

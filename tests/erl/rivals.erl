@@ -1,6 +1,6 @@
 %% More processes than schedulers: those that never have done, and those that wake each other.
 -module(rivals).
--export([hogs/1, stop/1, lengths/1, pairs/2, statistics/1]).
+-export([hogs/1, stop/1, lengths/1, turns/1, pairs/2, moves/1, statistics/1]).
 
 %% Processes that always have more to do.
 hogs(N) -> [spawn(fun hog/0) || _ <- lists:seq(1, N)].
@@ -13,6 +13,19 @@ stop(Pids) -> [exit(Pid, kill) || Pid <- Pids], ok.
 lengths(N) ->
     Lengths = [begin timer:sleep(1), lists:sum(erlang:statistics(run_queue_lengths)) end || _ <- lists:seq(1, N)],
     lists:sum(Lengths) * 10 div N.
+
+%% Lets all others of its scheduler run, so many times.
+turns(N) -> [erlang:yield() || _ <- lists:seq(1, N)], ok.
+
+%% A process that goes to the other of two schedulers, so many times.
+moves(N) ->
+    {_, Ref} = spawn_monitor(fun() ->
+                                 [begin
+                                      process_flag(scheduler, 1 + Moved rem 2),
+                                      erlang:yield()
+                                  end || Moved <- lists:seq(1, N)]
+                             end),
+    receive {'DOWN', Ref, process, _, normal} -> ok end.
 
 %% So many pairs of processes play so many rounds of ping-pong; back when all are done. There are no links
 %% and monitors: their signals are handled in picks of their own, which only the VM knows of.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* NIFs that keep their scheduler: they sleep or work, as badly written ones do; and one that sends. See sleeper.erl. */
 #include <erl_nif.h>
+#include <fcntl.h>
 #include <time.h>
+#include <unistd.h>
 
 static ERL_NIF_TERM sleep_ms(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 {
@@ -52,10 +54,30 @@ static ERL_NIF_TERM tell(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
 	return enif_make_atom(env, "ok");
 }
 
+/* From a named pipe that somebody writes to, or will. */
+static ERL_NIF_TERM reads(ErlNifEnv *env, int argc, const ERL_NIF_TERM argv[])
+{
+	char path[4096], bytes[64];
+	long count, got;
+	int fd;
+
+	if (argc != 2 || enif_get_string(env, argv[0], path, sizeof(path), ERL_NIF_LATIN1) <= 0 ||
+	    !enif_get_long(env, argv[1], &count) || count < 0 || count > (long)sizeof(bytes))
+		return enif_make_badarg(env);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	got = read(fd, bytes, count);
+	close(fd);
+	return enif_make_long(env, got);
+}
+
 static ErlNifFunc functions[] = {
-	{ "now_ns", 0, now_ns, 0 }, { "nap", 1, sleep_ms, 0 },
-	{ "tell", 2, tell, 0 },	    { "dirty_nap", 1, sleep_ms, ERL_NIF_DIRTY_JOB_IO_BOUND },
-	{ "burn", 1, burn_ms, 0 },  { "dirty_burn", 1, burn_ms, ERL_NIF_DIRTY_JOB_CPU_BOUND },
+	{ "now_ns", 0, now_ns, 0 },
+	{ "nap", 1, sleep_ms, 0 },
+	{ "tell", 2, tell, 0 },
+	{ "dirty_nap", 1, sleep_ms, ERL_NIF_DIRTY_JOB_IO_BOUND },
+	{ "reads", 2, reads, 0 },
+	{ "burn", 1, burn_ms, 0 },
+	{ "dirty_burn", 1, burn_ms, ERL_NIF_DIRTY_JOB_CPU_BOUND },
 };
 
 ERL_NIF_INIT(sleeper, functions, NULL, NULL, NULL, NULL)

@@ -1,8 +1,14 @@
 %% A process that works when it is told to and says, by its own clock, for how long.
 -module(worker).
--export([start/1]).
+-export([start/1, work/2]).
 
 start(Parent) -> spawn(fun() -> loop(Parent, lists:seq(1, 2000000)) end).
+
+%% How long it worked, and how long it took to have it work.
+work(Worker, What) ->
+    T0 = now_ns(),
+    Worker ! What,
+    receive {worked, Ns} -> {Ns, now_ns() - T0} end.
 
 %% {short, N}: well below the reductions of a slice. stuck: one BIF that does not yield.
 loop(Parent, Big) ->
@@ -32,4 +38,4 @@ sum(N, Sum) ->
     G = (F * 31 + N) rem M,
     sum(N - 1, (G * 31 + N) rem M).
 
-now_ns() -> erlang:monotonic_time(nanosecond).
+now_ns() -> os:perf_counter(nanosecond).

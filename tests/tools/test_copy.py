@@ -1,5 +1,5 @@
 """copy, held against the sizes that erts_debug:flat_size/1 tells of the same terms."""
-from lib import VMS, Node, Trace, of_type, over
+from lib import VMS, WITH_NEWEST, Trace, of_type, over, shared
 
 TIMES = 57
 
@@ -14,17 +14,15 @@ def trace_of(node, *args):
     return Trace("copy", "-j", "-p", node.pid, *args)
 
 
-def start(vm):
-    node = Node(vm)
-    pid = node.eval("P = copier:start()")
+def start(node):
     node.eval("L = lists:seq(1, 300)")
-    return node, pid
+    return node.eval("P = copier:start()")
 
 
-@over(VMS)
+@over(WITH_NEWEST)
 def test_copies_and_words_of_each_kind_are_exact(vm):
-    node, pid = start(vm)
-    with node:
+    with shared(vm) as node:
+        pid = start(node)
         size = dict((kind, int(node.eval("erts_debug:flat_size(%s)" % term))) for kind, term in
                     [("message", "L"), ("spawn", "[[ok | L]]"), ("signal", "L"), ("insert", "{key, L}"),
                      ("lookup", "{key, L}")])
@@ -43,8 +41,8 @@ def test_copies_and_words_of_each_kind_are_exact(vm):
 
 @over(VMS)
 def test_by_pid_and_by_kind_every_copy_is_in_one_histogram(vm):
-    node, pid = start(vm)
-    with node:
+    with shared(vm) as node:
+        pid = start(node)
         for by, key in (("pid", pid), ("kind", "spawn")):
             trace = trace_of(node, "--by", by)
             do(node, "spawn")

@@ -1,51 +1,55 @@
 """gc, held against what the node's own tracing tells of the same collections."""
 import re
 
-from lib import VMS, Node, Trace, agree, of_type, over
+from lib import VMS, WITH_NEWEST, Trace, of_type, over, shared, within
 
-COLLECTIONS = 51
+COLLECTIONS = 21
+# A small heap is collected where the process runs, a large one on a dirty scheduler.
+SMALL, LARGE = 20000, 400000
 
 
 def collect(vm, elements, *options):
-    with Node(vm) as node:
+    """The lines of a trace of a process that collects; and of each collection the pause by the VM's own trace events, and how
+    long it took to ask for it."""
+    with shared(vm) as node:
         node.eval("P = collector:start(%d)" % elements)
         pid = node.eval("P")
         node.eval("collector:collect(P, 1)")
         trace = Trace("gc", "-p", node.pid, "-j", "--erl-pid", pid, *options)
-        median = int(node.eval("collector:collect(P, %d)" % COLLECTIONS))
-        return trace.stop_json(), pid, median
+        own = node.eval("collector:times(P, %d)" % COLLECTIONS)
+        lines = trace.stop_json()
+    assert lines[-1]["lost"] == 0 and lines[-1]["major"] == COLLECTIONS, lines[-1]
+    return lines, pid, [(int(pause), int(asked)) for pause, asked in re.findall(r"{(\d+),(\d+)}", own)]
 
 
-# A small heap is collected where the process runs, a large one on a dirty scheduler.
-@over(["%s,%d" % (vm, elements) for vm in VMS for elements in (20000, 400000)])
+@over(["%s,%d" % (vm, elements) for vm in WITH_NEWEST for elements in (SMALL, LARGE)])
 def test_major_collections_are_counted_exactly_and_last_as_long_as_the_node_says(case):
     name, elements = case.split(",")
-    vm = [vm for vm in VMS if vm.name == name][0]
-    agree(lambda: pauses(vm, int(elements)))
-
-
-def pauses(vm, elements):
-    lines, pid, median = collect(vm, elements, "--by", "pid")
-    assert lines[-1]["major"] == COLLECTIONS and lines[-1]["lost"] == 0, lines[-1]
-    hist = of_type(lines, "hist")[0]
+    vm = [vm for vm in WITH_NEWEST if vm.name == name][0]
+    lines, pid, own = collect(vm, int(elements), "--by", "pid", "--min", "1ns")
+    hist, = of_type(lines, "hist")
     assert hist["key"] == pid and hist["count"] == COLLECTIONS + lines[-1]["minor"] - lines[-1]["unseen"]
-    # Minor ones of so small a mailbox are rare, so they do not move the median.
-    assert lines[-1]["minor"] <= 5
-    return hist["p50"], median
+    pauses = [event["pause"] for event in of_type(lines, "event") if event["kind"] == "major"]
+    assert len(pauses) == len(own) == COLLECTIONS and hist["max"] >= max(pauses), (pauses, own, hist)
+    # The events of the VM's tracing are within the function that collects, and around the notes.
+    is_around = lines[-1]["targets"][0]["source"] != "usdt" and not vm.notes
+    for ours, (traced, asked) in zip(pauses, own):
+        within(traced if is_around else 0, ours, asked)
 
 
 @over(VMS)
 def test_long_pauses_are_printed_with_what_is_known_of_them(vm):
-    lines, pid, median = collect(vm, 400000, "--min", "100us")
+    # On no machine are 13 MB copied in less.
+    lines, pid, _ = collect(vm, LARGE, "--min", "10us")
     events = [event for event in of_type(lines, "event") if event["kind"] == "major"]
     assert len(events) == COLLECTIONS, len(events)
-    assert all(event["pid"] == pid and event["pause"] >= 100000 for event in events)
+    assert all(event["pid"] == pid and event["pause"] >= 10000 for event in of_type(lines, "event"))
     assert all(event["need"] is not None and event["reclaimed"] is not None for event in events)
 
 
 @over(VMS)
 def test_by_kind_minor_and_major_ones_have_a_histogram_each(vm):
-    lines, _, _ = collect(vm, 20000, "--by", "kind")
+    lines, _, _ = collect(vm, SMALL, "--by", "kind")
     hists = {hist["key"]: hist["count"] for hist in of_type(lines, "hist")}
     assert hists.pop("major") == COLLECTIONS and hists.get("minor", 0) == lines[-1]["minor"], (hists, lines[-1])
 
@@ -55,7 +59,7 @@ def test_by_kind_minor_and_major_ones_have_a_histogram_each(vm):
 def test_words_are_those_that_the_node_tells_of_each_collection(case):
     name, keep = case.split(",")
     vm = [vm for vm in VMS if vm.name == name][0]
-    with Node(vm) as node:
+    with shared(vm) as node:
         pid = node.eval("P = garbage:start(%s)" % keep)
         trace = Trace("gc", "-p", node.pid, "-j", "--erl-pid", pid, "--min", "1ns")
         # Messages in the queue are not seen where a dirty scheduler collects and there are no notes.

@@ -1,13 +1,13 @@
 """heap, held against what the node says of the same process."""
-from lib import VMS, Node, Trace, of_type, over
+from lib import VMS, WITH_NEWEST, Trace, of_type, over, shared
 
 GROW = "P ! {grow, 50000, self()}, receive {grown, Size} -> Size end"
 SHRINK = "P ! {shrink, self()}, receive {shrunk, Less} -> Less end"
 
 
-@over(VMS)
+@over(WITH_NEWEST)
 def test_a_heap_grows_and_shrinks_by_what_the_node_says(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         pid = node.eval("P = heap:start()")
         first = node.eval("element(2, process_info(P, heap_size))")
         trace = Trace("heap", "-j", "-p", node.pid, "--erl-pid", pid)
@@ -26,7 +26,7 @@ def test_a_heap_grows_and_shrinks_by_what_the_node_says(vm):
 
 @over(VMS)
 def test_by_kind_growing_and_shrinking_are_two_histograms(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         pid = node.eval("P = heap:start()")
         trace = Trace("heap", "-j", "-p", node.pid, "--erl-pid", pid, "--by", "kind")
         node.eval(GROW)
