@@ -10,7 +10,11 @@ import tempfile
 import urllib.request
 import uuid
 
-from lib import BUILD, ERLBPF, STOCK, Node, Process, Skip, children_of, wait_until
+from lib import BUILD, ERLBPF, LIMIT, STOCK, Node, Process, Skip, children_of, wait_until
+
+# What the nodes in pods are called, and what their pods are: pods of other tests run beside them.
+CART = "cart_%d" % os.getpid()
+CART_0, CART_1, CART_9 = ("cart-%d-%d" % (os.getpid(), i) for i in (0, 1, 9))
 
 SAMPLE = re.compile(r'^(\w+)(?:\{(.*)\})? (\S+)$')
 LABEL = re.compile(r'(\w+)="((?:[^"\\]|\\.)*)"')
@@ -40,7 +44,7 @@ class Agent(Process):
             return log.read()
 
     def get(self, path):
-        with urllib.request.urlopen("http://127.0.0.1:%d%s" % (self.port, path), timeout=30) as answer:
+        with urllib.request.urlopen("http://127.0.0.1:%d%s" % (self.port, path), timeout=LIMIT) as answer:
             return answer.read().decode("utf-8")
 
     def targets(self):
@@ -55,7 +59,7 @@ class Agent(Process):
 
     def stop(self):
         self.child.send_signal(signal.SIGTERM)
-        self.child.wait(30)
+        self.child.wait(LIMIT)
         log = self.log()
         assert self.child.returncode == 0, (self.child.returncode, log)
         self.close()
@@ -159,7 +163,7 @@ class Pod(Node):
         os.mkdir(copy + ".home")
         os.chown(copy + ".home", user, user)
         env = dict({"HOSTNAME": name, "HOME": copy + ".home"}, **(env or {}))
-        super().__init__(STOCK, "-sname", "cart", *args, env=env, modules=kubelet.folder, prefix=[
+        super().__init__(STOCK, "-sname", CART, *args, env=env, modules=kubelet.folder, prefix=[
             "sh", "-c", 'echo $$ > "$0/cgroup.procs" && exec "$@"', group,
             "unshare", "--pid", "--mount", "--net", "--uts", "--ipc", "--fork", "--kill-child", "--mount-proc",
             "python3", "-c", INIT, name, copy, vm, str(user)])

@@ -1,8 +1,8 @@
 """The agent with the capabilities of the DaemonSet and none more, and without each of them; what it gives up."""
 import subprocess
 
-from lib import ERLBPF, status_of, wait_until
-from pods import Agent, Kubelet, Pod
+from lib import ERLBPF, LIMIT, status_of, wait_until
+from pods import CART, CART_0, CART_1, Agent, Kubelet, Pod
 
 NEEDED = ["bpf", "perfmon", "sys_ptrace", "dac_read_search"]
 NUMBERS = {"bpf": 39, "perfmon": 38, "sys_ptrace": 19, "dac_read_search": 2}
@@ -14,7 +14,7 @@ def only(capabilities):
 
 
 def watched(kubelet):
-    return ["--pod-logs", kubelet.logs, "--tools", "mailbox", "--node", "cart"]
+    return ["--pod-logs", kubelet.logs, "--tools", "mailbox", "--node", CART]
 
 
 def of_pod(agent, name):
@@ -33,17 +33,17 @@ def named(agent, pod):
 def check_pod(agent, pod):
     wait_until("%s is traced" % pod.name, lambda: of_pod(agent, pod.name))
     target = of_pod(agent, pod.name)[0]
-    assert (target["namespace"], target["container"], target["node"]) == ("shop", "erlang", "cart@" + pod.name)
+    assert (target["namespace"], target["container"], target["node"]) == ("shop", "erlang", CART + "@" + pod.name)
     pod.eval(TALK)
     wait_until("its messages are counted", lambda: messages(agent, pod.name) >= 1000)
     assert named(agent, pod.name) & {"code_server", "user", "erl_prim_loader", "kernel_sup"}, named(agent, pod.name)
 
 
 def test_four_capabilities_are_all_that_it_takes_for_pods_of_other_users_and_later_ones():
-    with Kubelet() as kubelet, Pod(kubelet, "shop", "cart-0", user=65534) as first:
+    with Kubelet() as kubelet, Pod(kubelet, "shop", CART_0, user=65534) as first:
         with Agent(*watched(kubelet), prefix=only(NEEDED)) as agent:
             check_pod(agent, first)
-            with Pod(kubelet, "shop", "cart-1", user=65533) as second:
+            with Pod(kubelet, "shop", CART_1, user=65533) as second:
                 check_pod(agent, second)
             log = agent.stop()
     assert "missing" not in log and "cannot" not in log, log
@@ -52,13 +52,14 @@ def test_four_capabilities_are_all_that_it_takes_for_pods_of_other_users_and_lat
 def test_a_capability_that_is_missing_is_named():
     for capability in NEEDED[:3]:
         done = subprocess.run(only([c for c in NEEDED if c != capability]) +
-                              [ERLBPF, "export", "--listen", "127.0.0.1:0"], capture_output=True, text=True, timeout=30)
+                              [ERLBPF, "export", "--listen", "127.0.0.1:0", "--node", CART], capture_output=True, text=True,
+                              timeout=LIMIT)
         assert done.returncode == 4 and capability.upper() in done.stderr, (capability, done)
 
 
 def test_without_reading_others_files_log_and_targets_say_so_and_what_is_left_works():
-    with Kubelet() as kubelet, Pod(kubelet, "shop", "cart-0", user=65534) as pod, \
-            Pod(kubelet, "shop", "cart-1", user=65534, with_logs=False) as unknown:
+    with Kubelet() as kubelet, Pod(kubelet, "shop", CART_0, user=65534) as pod, \
+            Pod(kubelet, "shop", CART_1, user=65534, with_logs=False) as unknown:
         with Agent(*watched(kubelet), prefix=only(NEEDED[:3])) as agent:
             check_pod(agent, pod)
             targets = {t["os_pid"]: t for t in agent.targets()}
@@ -76,13 +77,13 @@ def test_what_is_not_needed_is_given_up():
             assert int(now[held], 16) == kept, (held, now[held])
         assert int(now["CapBnd"], 16) == int(now["CapInh"], 16) == int(now["CapAmb"], 16) == 0
         assert now["NoNewPrivs"] == "1" and now["Seccomp"] == "2", now
-        with Pod(kubelet, "shop", "cart-0", user=65534) as pod:
+        with Pod(kubelet, "shop", CART_0, user=65534) as pod:
             check_pod(agent, pod)
         agent.stop()
 
 
 def test_without_the_filter_the_rest_is_given_up_all_the_same():
-    with Agent("--tools", "mailbox", "--node", "nobody", "--no-seccomp") as agent:
+    with Agent("--tools", "mailbox", "--node", CART, "--no-seccomp") as agent:
         now = status_of(agent.pid)
         assert now["Seccomp"] == "0" and now["NoNewPrivs"] == "1", now
         assert int(now["CapEff"], 16) == sum(1 << n for n in NUMBERS.values())

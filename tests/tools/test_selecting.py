@@ -5,20 +5,22 @@ import os
 import subprocess
 import tempfile
 import time
-import uuid
 
-from lib import STOCK, Node, Skip, Trace, erlbpf, over, wait_until
-from pods import Agent, Kubelet, Pod, cgroup2, is_removed
+from lib import LIMIT, STOCK, Node, Skip, Trace, erlbpf, over, shared, unique, wait_until
+from pods import CART_0, CART_1, CART_9, Agent, Kubelet, Pod, cgroup2, is_removed
 from test_life import copy_of_vm
 
-USER = 54321
+# A user that no other test has.
+USER = 10000000 + os.getpid()
+# A file and a process are called so; of the latter, 15 bytes are kept.
+NAME = "vm-%d" % os.getpid()
 SLEEP = ["-eval", "io:put_chars(\"ready\\n\"), timer:sleep(infinity)."]
 
 
 @contextlib.contextmanager
 def group():
     """A control group of our own, for the time being."""
-    path = os.path.join(cgroup2(), "erlbpf-" + uuid.uuid4().hex[:12])
+    path = os.path.join(cgroup2(), unique("erlbpf-group"))
     try:
         os.mkdir(path)
     except OSError as error:
@@ -97,7 +99,7 @@ COMMANDS = {"tool": pids_of_tool, "list": pids_of_list, "doctor": pids_of_doctor
 
 @over(COMMANDS)
 def test_a_node_is_selected_by_its_control_group(command):
-    with group() as path, Node(STOCK, prefix=in_group(path)) as node, Node(STOCK):
+    with group() as path, Node(STOCK, prefix=in_group(path)) as node, shared(STOCK):
         name = os.path.basename(path)
         for wanted in (path, path + "/", "/" + name, name, name[:-1] + "?"):
             assert COMMANDS[command]("--cgroup", wanted) == {node.pid}, wanted
@@ -105,39 +107,40 @@ def test_a_node_is_selected_by_its_control_group(command):
 
 @over(COMMANDS)
 def test_a_node_is_selected_by_executable_and_name_of_the_process(command):
-    with tempfile.TemporaryDirectory() as folder, vm_in(folder, "vm-of-shop") as pid, Node(STOCK):
-        for wanted in (("--exe", os.path.join(folder, "vm-of-shop")), ("--exe", folder + "/*"), ("--exe", "vm-of-shop"),
-                       ("--comm", "vm-of-shop"), ("--comm", "vm-of-s*")):
+    with tempfile.TemporaryDirectory() as folder, vm_in(folder, NAME) as pid, shared(STOCK):
+        for wanted in (("--exe", os.path.join(folder, NAME)), ("--exe", folder + "/*"), ("--exe", NAME),
+                       ("--comm", NAME), ("--comm", NAME[:-1] + "*")):
             assert COMMANDS[command](*wanted) == {pid}, wanted
-        os.unlink(os.path.join(folder, "vm-of-shop"))
-        assert COMMANDS[command]("--exe", os.path.join(folder, "vm-of-shop")) == {pid}
+        os.unlink(os.path.join(folder, NAME))
+        assert COMMANDS[command]("--exe", os.path.join(folder, NAME)) == {pid}
 
 
 @over(COMMANDS)
 def test_a_node_is_selected_by_its_user(command):
-    with tempfile.TemporaryDirectory() as folder, vm_in(folder, "vm-of-user", user=USER) as pid, Node(STOCK):
+    with tempfile.TemporaryDirectory() as folder, vm_in(folder, NAME, user=USER) as pid, shared(STOCK):
         assert COMMANDS[command]("--user", USER) == {pid}
 
 
 @over(COMMANDS)
 def test_a_node_is_selected_by_its_pod_and_container(command):
-    with Kubelet() as kubelet, Pod(kubelet, "shop", "cart-0") as first, Pod(kubelet, "shop", "cart-1") as second, Node(STOCK):
+    with Kubelet() as kubelet, Pod(kubelet, "shop", CART_0) as first, Pod(kubelet, "shop", CART_1) as second, shared(STOCK):
         def selected(*args):
             return COMMANDS[command]("--pod-logs", kubelet.logs, *args)
-        assert selected("--pod", "cart-0") == selected("--pod", "shop/cart-0") == {first.beam()}
-        assert selected("--pod", "cart-?") == {first.beam(), second.beam()}
+        assert selected("--pod", CART_0) == selected("--pod", "shop/" + CART_0) == {first.beam()}
+        assert selected("--pod", CART_0[:-1] + "?") == {first.beam(), second.beam()}
         assert selected("--container", second.container_id[:12]) == {second.beam()}
         assert selected("--container", "erlang") == {first.beam(), second.beam()}
-        assert selected("--container", "erlang", "--pod", "cart-1") == {second.beam()}
+        assert selected("--container", "erlang", "--pod", CART_1) == {second.beam()}
 
 
 def test_all_that_is_asked_for_must_hold():
-    with group() as path, Node(STOCK, "-sname", "select_one", prefix=in_group(path)) as node, \
-            Node(STOCK, "-sname", "select_two", prefix=in_group(path)) as other:
+    one = unique("select_one")
+    with group() as path, Node(STOCK, "-sname", one, prefix=in_group(path)) as node, \
+            Node(STOCK, "-sname", unique("select_two"), prefix=in_group(path)) as other:
         assert pids_of_tool("--cgroup", path) == {node.pid, other.pid}
-        assert pids_of_tool("--cgroup", path, "--node", "select_one", "--comm", "beam.smp", "--exe", "/usr/*", "--user",
+        assert pids_of_tool("--cgroup", path, "--node", one, "--comm", "beam.smp", "--exe", "/usr/*", "--user",
                             "root") == {node.pid}
-        for wrong in (("--node", "select_three"), ("--comm", "beam"), ("--exe", "/opt/*"), ("--user", "1"), ("--pod", "*")):
+        for wrong in (("--node", unique("select_three")), ("--comm", "beam"), ("--exe", "/opt/*"), ("--user", "1"), ("--pod", "*")):
             _, err = erlbpf("count", "--cgroup", path, *wrong, "--no-wait", code=3)
             assert "runs on this machine" in err and " in the control group %s" % path in err, err
 
@@ -155,35 +158,35 @@ def test_a_node_that_gets_into_the_group_later_is_waited_for():
 
 def test_a_pod_that_starts_later_is_waited_for_without_more_rights():
     with Kubelet() as kubelet:
-        trace = Trace("count", "process-spawn", "--pod-logs", kubelet.logs, "--pod", "cart-9", "-j", wait=False)
-        trace.wait_for("Waiting for a node in the pod cart-9. ")
-        with Pod(kubelet, "shop", "cart-9") as pod:
+        trace = Trace("count", "process-spawn", "--pod-logs", kubelet.logs, "--pod", CART_9, "-j", wait=False)
+        trace.wait_for("Waiting for a node in the pod %s. " % CART_9)
+        with Pod(kubelet, "shop", CART_9) as pod:
             trace.wait_for("Tracing")
             assert [target["os_pid"] for target in trace.stop_json()[-1]["targets"]] == [pod.beam()]
 
 
 def test_the_agent_waits_for_the_name_of_a_release_that_starts():
+    name = unique("selected_late")
     with group() as path, Agent("--tools", "births", "--cgroup", path) as agent:
         begin = time.monotonic()
-        with Node(STOCK, prefix=in_group(path), env={"RELEASE_NODE": "selected_late"}) as node:
-            time.sleep(1)
-            early = agent.targets()
-            if time.monotonic() - begin < 4:  # it is waited for five seconds
-                assert not early, early
-            node.eval("{ok, _} = net_kernel:start([selected_late, shortnames]), ok")
-            wait_until("it is traced", agent.targets)
-            assert [target["node"].split("@")[0] for target in agent.targets()] == ["selected_late"], agent.targets()
+        with Node(STOCK, prefix=in_group(path), env={"RELEASE_NODE": name}) as node, Node(STOCK, prefix=in_group(path)) as other:
+            wait_until("another one is traced", lambda: other.pid in [target["os_pid"] for target in agent.targets()])
+            early = [target["os_pid"] for target in agent.targets()]
+            # It is waited for five seconds, which a busy machine may have taken.
+            assert early == [other.pid] or time.monotonic() - begin > 5, early
+            node.eval("{ok, _} = net_kernel:start(['%s', shortnames]), ok" % name)
+            wait_until("it is traced by its name", lambda: name in [target["node"].split("@")[0] for target in agent.targets()])
         agent.stop()
 
 
 def test_a_d_program_waits_for_the_nodes_that_are_selected():
     program = "erlang*:::process-spawn { printf(\"spawned\\n\"); exit(0); }"
-    with group() as path, Node(STOCK):
+    with group() as path, shared(STOCK):
         erlbpf("--cgroup", path, "--no-wait", "-n", program, code=1)
         trace = Trace("--cgroup", path, "-n", program, wait=False)
         trace.wait_for("waiting for a node in the control group %s" % path)
         with Node(STOCK, prefix=in_group(path)) as node:
-            end = time.monotonic() + 60
+            end = time.monotonic() + LIMIT
             while trace.is_alive() and time.monotonic() < end:
                 node.eval("spawn(fun() -> ok end)")
             assert "spawned" in trace.stop(sig=None)
