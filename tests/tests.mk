@@ -42,12 +42,13 @@ test-faults test-hostile: test-%: setup-test test-vms-of-test
 	$(MAKE_QUIETLY) $(JOBS) all test-programs
 	@$(PYTEST) -n $(WORKERS) --dist loadgroup $(or $(T),tests/$*)
 
-## test-expressions: random expressions, distributions and structures of D against values computed in Python and C
+## test-expressions: random expressions, distributions, structures and programs of D against values computed in Python and C
 test-expressions: setup-test
-	$(MAKE_QUIETLY) $(JOBS) all
+	$(MAKE_QUIETLY) $(JOBS) all $(BUILD)/d-grammar
 	@for seed in 1 2 3 4 5; do tests/d/differential.py --build $(BUILD) --count 2000 --seed $$seed || exit 1; done
 	@tests/d/distributions.py --build $(BUILD)
 	@tests/d/layouts.py --build $(BUILD)
+	@tests/d/programs.py --build $(BUILD)
 
 ## test-kernels: erlbpf on other kernels of Debian, under qemu
 test-kernels: setup-all setup-arm64

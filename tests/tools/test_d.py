@@ -1,15 +1,21 @@
-"""D programs against what DTrace documents, an area of tests/d/ at a time; and the examples of
-docs/d-language.md."""
+"""The D programs of tests/d/ against what DTrace documents, and the examples of docs/d-language.md: one test each."""
 import importlib.util
 import os
 import re
 import shlex
 import subprocess
+import sys
 import tempfile
 
-from lib import BUILD, ERLBPF, LIMIT, ROOT, Skip, over
+import pytest
+
+from lib import ERLBPF, LIMIT, ROOT, Skip, over
 
 PAGE = os.path.join(ROOT, "docs", "d-language.md")
+
+
+sys.path.append(os.path.join(ROOT, "tests", "d"))
+import programs  # noqa: E402
 
 
 def load_runner():
@@ -22,15 +28,17 @@ def load_runner():
 runner = load_runner()
 
 
-# Those of the guide are run one by one by test_d_guide.py.
-@over(area for area in runner.areas() if area != "guide")
-def test_d_programs_print_what_dtrace_documents(area):
+def in_group(case, group):
+    """A case of a group of its own, so that groups run in parallel."""
+    return pytest.param(case, marks=pytest.mark.xdist_group("test_d.py:%s" % group))
+
+
+# Those of the guide are run by test_d_guide.py.
+@over(in_group(case.name, case.area) for case in runner.cases() if case.area != "guide")
+def test_d_programs_print_what_dtrace_documents(name):
     need_root()
-    results = runner.run(runner.cases([area]), ERLBPF)
-    bad = [(case.name, wrong) for case, wrong in results if wrong]
-    assert not bad, "%d of %d fail: %s\n%s" % (
-        len(bad), len(results), " ".join(name for name, _ in bad),
-        "\n".join("--- %s\n%s" % (name, "\n".join(wrong.splitlines()[:8])) for name, wrong in bad[:5]))
+    wrong = runner.Case(name).run(ERLBPF)
+    assert not wrong, wrong
 
 
 def need_root():
@@ -77,42 +85,36 @@ def examples(page):
                                            for m in re.finditer(pattern, page, re.M | re.S))]
 
 
-def test_every_example_of_the_language_page_prints_what_it_says():
-    need_root()
+def examples_of_page():
     with open(PAGE) as file:
-        all_of_them = examples(file.read())
-    bad = [(example.program, wrong) for example, wrong in ((e, e.wrong()) for e in all_of_them) if wrong]
-    assert len(all_of_them) > 60
-    assert not bad, "%d of %d fail\n%s" % (len(bad), len(all_of_them),
-                                            "\n".join("%s-> %s" % pair for pair in bad[:5]))
+        return examples(file.read())
+
+
+AT_A_TIME = 30  # examples in a group
+
+
+@over(in_group(number, "examples-%d" % (number // AT_A_TIME)) for number in range(len(examples_of_page())))
+def test_every_example_of_the_language_page_prints_what_it_says(number):
+    need_root()
+    example = examples_of_page()[number]
+    wrong = example.wrong()
+    assert not wrong, "%s-> %s" % (example.program, wrong)
+
+
+def test_the_language_page_has_examples():
+    assert len(examples_of_page()) > 60
 
 
 def test_the_language_page_has_an_example_of_every_function():
-    with open(PAGE) as file:
-        page = file.read()
     with open(os.path.join(ROOT, "user", "d", "functions.c")) as file:
         names = [name or named for kind, name, named in re.findall(
             r'^\t(?:\{ )?(?:([A-Z]+)\((\w+),|\.name = "([a-z]\w*)")', file.read(), re.M) if kind != "REFUSED"]
-    shown = {name for example in examples(page) for name in re.findall(r"\b([a-z_0-9]+)\s*\(", example.program)}
+    shown = {name for example in examples_of_page() for name in re.findall(r"\b([a-z_0-9]+)\s*\(", example.program)}
     assert names and not set(names) - shown, sorted(set(names) - shown)
 
 
-PROGRAMS = 60
-
-
 def test_random_programs_run_or_are_refused_with_a_reason():
+    """A sample of those of `make test-expressions`."""
     need_root()
-    bad = []
-    for seed in range(1, PROGRAMS + 1):
-        program = subprocess.run([os.path.join(BUILD, "d-grammar"), str(seed)], capture_output=True, check=True).stdout
-        with tempfile.NamedTemporaryFile(suffix=".d") as script:
-            script.write(program)
-            script.flush()
-            done = subprocess.run([ERLBPF, "-xerrtags", "-xdefaultargs", "-q", "-s", script.name], timeout=LIMIT,
-                                  stdin=subprocess.DEVNULL, capture_output=True)
-        err = done.stderr.decode("latin-1")
-        # 1 can also be what it says to exit().
-        refused = done.returncode == 1 and "failed to compile" in err
-        if done.returncode < 0 or (refused and "[D_" not in err) or "verifier" in err or "Invalid argument" in err:
-            bad.append("seed %d: %d %s" % (seed, done.returncode, err[:300]))
-    assert not bad, "%d of %d\n%s" % (len(bad), PROGRAMS, "\n".join(bad[:5]))
+    bad = programs.run(ERLBPF, 10, 1)
+    assert not bad, "\n".join(bad)

@@ -1,4 +1,4 @@
 /* @options: -q */
-/* Time on a CPU, which is less than the time that passes. */
-BEGIN { start = timestamp; before = vtimestamp; }
-BEGIN { printf("%d\n", before > 0 && vtimestamp >= before && vtimestamp - before <= timestamp - start); exit(0); }
+/* Time on a CPU, which is at most the time since the thread began. */
+BEGIN { before = vtimestamp; }
+BEGIN { printf("%d\n", before > 0 && vtimestamp >= before && vtimestamp <= timestamp - curthread->start_time); exit(0); }

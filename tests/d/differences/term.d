@@ -6,7 +6,7 @@
  *   term, such as an argument of a function that `pid` probes. If a term is a key, the kernel makes its text, which
  *   is shorter and may end in `...`.
  */
-/* @options: -q -c "erl -noshell -kernel logger_level none -eval '[begin spawn(fun() -> exit({bye, [1]}) end), timer:sleep(100) end || _ <- lists:seq(1, 60)], halt().'" */
+/* @options: -q -c "erl -noshell -kernel logger_level none -eval '[begin spawn(fun() -> exit({bye, [1]}) end), timer:sleep(100) end || _ <- lists:seq(1, 600)], halt().'" */
 
 erlang$target:::process-exit
 /strstr(copyinstr(arg1), "bye") != NULL/

@@ -10,5 +10,8 @@
 syscall::exit_group:entry
 /pid == $target/
 {
-	printf("%d\n", vtimestamp == curthread->se.sum_exec_runtime);
+	a = curthread->se.sum_exec_runtime;
+	v = vtimestamp;
+	b = curthread->se.sum_exec_runtime;
+	printf("%d\n", v > 0 && a <= v && v <= b);
 }

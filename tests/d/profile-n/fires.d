@@ -2,4 +2,4 @@
 /* @options: -q */
 
 profile-97 { n = 1; }
-tick-500ms { printf("%d\n", n); exit(0); }
+tick-10ms /n/ { printf("%d\n", n); exit(0); }

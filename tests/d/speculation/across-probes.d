@@ -1,7 +1,9 @@
 /* From one probe to another. */
 /* @options: -q */
 
+int n;
+
 BEGIN { i = speculation(); }
 BEGIN { speculate(i); printf("begin\n"); }
-tick-50ms { commit(i); }
-tick-100ms { exit(0); }
+tick-10ms /n == 0/ { commit(i); }
+tick-10ms /n++ == 1/ { exit(0); }

@@ -1,5 +1,5 @@
-/* The faster one is first. */
+/* Both of two timers fire, and each again. */
 /* @options: -q */
-
-tick-300ms { printf("slow\n"); exit(0); }
-tick-50ms /!seen/ { seen = 1; printf("fast\n"); }
+tick-30ms { slow++; }
+tick-5ms { fast++; }
+tick-5ms /slow >= 2 && fast >= 2/ { printf("both\n"); exit(0); }
