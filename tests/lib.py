@@ -104,6 +104,12 @@ def over(cases):
     return mark
 
 
+def in_group(case, group):
+    """A case of lib.over() for tests of no VM that share no node: groups run in parallel. `group`: "test_x.py:word"."""
+    import pytest
+    return pytest.param(case, marks=pytest.mark.xdist_group(group))
+
+
 def alone(reason):
     """The test runs while no other test runs. The reason says what it would disturb, or what would disturb it."""
     import pytest
