@@ -13,6 +13,7 @@
 #include "cli/dtrace.h"
 #include "cli/export.h"
 #include "cli/glossary.h"
+#include "cli/help_json.h"
 #include "cli/markdown_d.h"
 #include "cli/output.h"
 #include "cli/parse.h"
@@ -103,6 +104,8 @@ static int run_command(const char *name, int argc, char **argv)
 		return profile_main(argc, argv);
 	if (!strcmp(name, "help") && argc > 1 && !strcmp(argv[1], "--complete"))
 		return output_finish(reference_completion(argv[2]));
+	if (!strcmp(name, "help") && argc == 2 && !strcmp(argv[1], "--json"))
+		return output_finish(help_json_print());
 	if (!strcmp(name, "help") && argc == 2 && print_part(argv[1]))
 		return output_finish(EXIT_OK);
 	code = parse_options(name, builtin ? builtin->takes : tool->takes | TAKES_ALL_OF_TOOLS, argc, argv, &parsed);

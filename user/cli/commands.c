@@ -80,18 +80,23 @@ const struct other_command builtins[] = {
 		.usage = "[OPTIONS]",
 		.summary = "run tools on all nodes all the time, and serve metrics to Prometheus",
 		.description = "See erlbpf-export(8), or `erlbpf help export`.",
+		.has_own_options = true,
 	},
 	{
 		.name = "profile",
 		.usage = "[OPTIONS] [SECONDS]",
 		.summary = "sample stacks: which Erlang functions, and code of C below them, use processor time",
 		.description = "See erlbpf-profile(8), or `erlbpf help profile`.",
+		.has_own_options = true,
 	},
 	{
 		.name = "help",
-		.usage = "[COMMAND]",
+		.usage = "[COMMAND | --json]",
 		.summary = "this overview, or the help of a command",
-		.description = "The man page erlbpf(8) is the full reference.",
+		.description =
+			"The man page erlbpf(8) is the full reference. With --json, everything that help and man "
+			"pages\n"
+			"describe is printed as one JSON object; docs/help-json.md lists its keys.",
 		.examples = "erlbpf help sched-latency",
 	},
 };

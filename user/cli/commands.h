@@ -3,6 +3,7 @@
 #ifndef ERLBPF_CLI_COMMANDS_H
 #define ERLBPF_CLI_COMMANDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "tool.h"
@@ -15,6 +16,7 @@ struct other_command {
 	const char *description;
 	const char *examples;
 	unsigned int takes;
+	bool has_own_options; /* a table of its own, and takes nothing of the others' */
 };
 
 extern const struct other_command builtins[];

@@ -7,12 +7,7 @@
 
 #include "cli/option_text.h"
 
-struct term {
-	const char *name; /* also found with an "s" behind it */
-	const char *meaning;
-};
-
-static const struct term terms[] = {
+const struct glossary_term glossary[] = {
 	{ "node", "a running Erlang VM (BEAM); its name is the one that -name or -sname gave it" },
 	{ "MFA", "module, function and arity of a function, such as lists:map/2" },
 	{ "note", "a probe (USDT) in the VM's executable; built in by ./configure --with-dynamic-trace=systemtap" },
@@ -28,7 +23,7 @@ static const struct term terms[] = {
 	{ "seq_trace", "Erlang's sequential tracing; its token travels with messages" },
 };
 
-#define TERMS (sizeof(terms) / sizeof(*terms))
+const size_t glossary_count = sizeof(glossary) / sizeof(*glossary);
 
 static bool is_letter(char c)
 {
@@ -53,21 +48,21 @@ void glossary_print(FILE *to, const char *text)
 {
 	bool has_title = false;
 
-	for (size_t i = 0; i < TERMS; i++) {
-		if (text && !is_used(text, terms[i].name))
+	for (size_t i = 0; i < glossary_count; i++) {
+		if (text && !is_used(text, glossary[i].name))
 			continue;
 		if (!has_title)
 			fputs("\nTerms:\n", to);
 		has_title = true;
-		fprintf(to, "  %-12s %s\n", terms[i].name, terms[i].meaning);
+		fprintf(to, "  %-12s %s\n", glossary[i].name, glossary[i].meaning);
 	}
 }
 
 void glossary_print_man(void)
 {
-	for (size_t i = 0; i < TERMS; i++) {
-		printf("*%s*\n\t%c", terms[i].name, toupper((unsigned char)terms[i].meaning[0]));
-		option_print_escaped(stdout, terms[i].meaning + 1);
+	for (size_t i = 0; i < glossary_count; i++) {
+		printf("*%s*\n\t%c", glossary[i].name, toupper((unsigned char)glossary[i].meaning[0]));
+		option_print_escaped(stdout, glossary[i].meaning + 1);
 		puts(".\n");
 	}
 }

@@ -3,7 +3,16 @@
 #ifndef ERLBPF_CLI_GLOSSARY_H
 #define ERLBPF_CLI_GLOSSARY_H
 
+#include <stddef.h>
 #include <stdio.h>
+
+struct glossary_term {
+	const char *name; /* also found with an "s" behind it */
+	const char *meaning;
+};
+
+extern const struct glossary_term glossary[];
+extern const size_t glossary_count;
 
 /* Those that a text uses, under a heading, or all if it is NULL; nothing if there is none. */
 void glossary_print(FILE *to, const char *text);
