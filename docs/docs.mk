@@ -7,8 +7,8 @@ $(BUILD)/man/%: docs/man/%.scd VERSION | $(BUILD)/checked
 	sed "1s/VERSION/$$(cat VERSION)/" $< | scdoc > $@
 
 ## docs: rewrite the generated references in docs/, and README's list of tools
-docs: $(BUILD)/gen $(BUILD)/erlbpf
-	tests/docs.py $(BUILD) .
+docs: $(BUILD)/erlbpf
+	docs/generate/docs.py $(BUILD) .
 	docs/deploy/rules/prometheusrule.sh < docs/deploy/rules/erlbpf.rules.yaml > docs/deploy/rules/prometheusrule.yaml
 
 # What the tools print on real nodes.

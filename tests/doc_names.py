@@ -13,6 +13,7 @@ Prints what is wrong; exits 1 if anything is."""
 import argparse
 import fnmatch
 import glob
+import json
 import os
 import re
 import subprocess
@@ -92,7 +93,7 @@ class Names:
         self.calls, self.types = set(), set()
         for tag in tags(root, "dfpgsux"):
             (self.types if tag["kind"] in ("struct", "union", "enum") else self.calls).add(tag["name"])
-        for path in glob.glob("tests/**/*.py", root_dir=root, recursive=True):
+        for path in glob.glob("tests/**/*.py", root_dir=root, recursive=True) + glob.glob("docs/generate/*.py", root_dir=root):
             self.calls |= set(re.findall(r"^\s*def (\w+)", read(os.path.join(root, path)), re.M))
         self.ask(os.path.join(build, "erlbpf"))
 
@@ -106,9 +107,9 @@ class Names:
         self.options = {command: set(OPTION.findall(say(command))) for command in commands}
         self.options[""] = set().union(OPTION.findall(overview), *self.options.values())
         self.d_options = set(re.findall(r"^  ([a-z]+)(?:=\S+)?  ", say("dtrace").split("Options of -x:")[1], re.M))
-        language = say("--markdown-d")
-        self.d_options |= set(re.findall(r"`([a-z]+)`", language))  # those without effect are not in the help
-        self.calls |= set(re.findall(r"([a-z_]\w*)\(", language))
+        language = json.loads(say("--json"))["d"]
+        self.d_options |= {option["name"] for option in language["options"]}  # those without effect are not in the help
+        self.calls |= {function["name"] for function in language["functions"]}
 
     def has_file(self, name):
         pattern = PLACEHOLDER.sub("*", name.rstrip("/."))

@@ -4,7 +4,7 @@ set -eu
 build=$1
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-tests/docs.py "$build" "$tmp"
+docs/generate/docs.py "$build" "$tmp"
 (cd "$tmp" && find . -type f) | while read -r file; do
 	diff -u "$file" "$tmp/$file" || { echo "$file is not up to date; run \`make docs\`"; exit 1; }
 done

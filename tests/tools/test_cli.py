@@ -28,7 +28,7 @@ def test_a_full_disk_is_an_error_of_list_and_doctor():
             fails_on_a_full_disk(*args, "-p", node.pid)
 
 
-@over(["help --markdown-tools", "list -p PID", "-l -p PID", "doctor -p PID"])
+@over(["help --json", "list -p PID", "-l -p PID", "doctor -p PID"])
 def test_a_reader_that_goes_away_is_no_error(command):
     with Fake() as fake:
         words = command.replace("PID", str(fake.pid))

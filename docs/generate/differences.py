@@ -13,7 +13,7 @@ import glob
 import os
 import re
 
-from lib import ROOT
+from places import ROOT, read
 
 FOLDER = "tests/d/differences"
 COMPAT = "compat"
@@ -31,9 +31,8 @@ TAG = re.compile(r"^ \* @(\w+): (.*(?:\n \*   .*)*)", re.M)
 class Difference:
     def __init__(self, path):
         self.path = path
-        with open(os.path.join(ROOT, path)) as file:
-            head = HEAD.match(file.read())
-        assert head, "%s does not begin with what differs; see tests/differences.py" % path
+        head = HEAD.match(read(path))
+        assert head, "%s does not begin with what differs; see docs/generate/differences.py" % path
         self.tags = {tag: re.sub(r"\n \* +", " ", text) for tag, text in TAG.findall(head.group(1))}
         self.kind = next(iter(self.tags))
         self.what = self.tags.pop(self.kind)
@@ -63,11 +62,8 @@ class Difference:
 
 def is_a_test(test):
     area, name = test.split(": ", 1)
-    path = os.path.join(ROOT, "tests", "tools", "test_%s.py" % area)
-    if not os.path.exists(path):
-        return False
-    with open(path) as file:
-        return "def test_%s(" % name.replace(" ", "_") in file.read()
+    path = "tests/tools/test_%s.py" % area
+    return os.path.exists(os.path.join(ROOT, path)) and "def test_%s(" % name.replace(" ", "_") in read(path)
 
 
 def all_of_them():
