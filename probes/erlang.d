@@ -19,7 +19,7 @@
  *
  * The names, their order and their arguments are those of OTP's erts/emulator/beam/erlang_dtrace.d,
  * identical in 25.2.3, 27.3.4.1 and 29.1.1. What was measured about them is OTP 25.2.3's.
- * probes/gen.c turns this file into tables, docs/probes.md and the fake BEAM of the tests.
+ * probes/gen.c turns this file into tables and the fake BEAM of the tests.
  */
 provider erlang {
 	/* A local process sends a message.

@@ -4,7 +4,6 @@
  * what is made from it:
  *
  *   gen table FILE...    rows of struct probe_def, for user/probe/catalogue.c
- *   gen docs FILE...     docs/probes.md
  *   gen fake FILE...     semaphores, sites and a dispatcher for the fake BEAM of the tests
  *
  * It runs at build time only; a catalogue that it does not understand is an error with its line.
@@ -24,16 +23,15 @@ enum marker { DOC, WRONG, DENY_ALWAYS, DENY_JIT, NEVER, EMU_ONLY, NOTE_ONLY, RAN
 static const struct {
 	const char *text;
 	const char *field; /* of struct probe_def */
-	const char *title; /* in the reference */
 } markers[MARKERS] = {
-	[DOC] = { "", "doc", "" },
-	[WRONG] = { "WRONG:", "wrong", "Known to be wrong" },
-	[DENY_ALWAYS] = { "DENY always:", "deny_always", "Refused without --unsafe" },
-	[DENY_JIT] = { "DENY jit:", "deny_jit", "Refused under the JIT without --unsafe" },
-	[NEVER] = { "NEVER:", "never", "Never fires" },
-	[EMU_ONLY] = { "EMU ONLY:", "emu_only", "Under the JIT" },
-	[NOTE_ONLY] = { "NOTE ONLY:", "note_only", "Without notes" },
-	[RANGE] = { "RANGE ", NULL, NULL },
+	[DOC] = { "", "doc" },
+	[WRONG] = { "WRONG:", "wrong" },
+	[DENY_ALWAYS] = { "DENY always:", "deny_always" },
+	[DENY_JIT] = { "DENY jit:", "deny_jit" },
+	[NEVER] = { "NEVER:", "never" },
+	[EMU_ONLY] = { "EMU ONLY:", "emu_only" },
+	[NOTE_ONLY] = { "NOTE ONLY:", "note_only" },
+	[RANGE] = { "RANGE ", NULL },
 };
 
 static const char *const kinds[] = {
@@ -307,36 +305,6 @@ static void write_table(void)
 	printf("/* %d ids */\n", id);
 }
 
-static void write_docs_probe(const struct probe *p)
-{
-	printf("\n### %s", p->name);
-	if (p->last >= 0)
-		printf("%d … %s%d", p->first, p->name, p->last);
-	printf("\n\n%s\n\n", p->text[DOC]);
-	for (int a = 0; a < p->argc; a++)
-		printf("%s`%s%s%s` (%s)", a ? ", " : "Arguments: ", p->args[a].type,
-		       strchr(p->args[a].type, '*') ? "" : " ", p->args[a].name, p->args[a].kind);
-	puts(p->argc ? "." : "No arguments.");
-	for (int m = DOC + 1; m < MARKERS; m++) {
-		if (p->text[m] && markers[m].title)
-			printf("\n*%s:* %s\n", markers[m].title, p->text[m]);
-	}
-}
-
-static void write_docs(void)
-{
-	puts("# Probes\n\n"
-	     "Generated from `probes/*.d` by `make docs`; do not edit. OTP defines the probes of the provider\n"
-	     "`erlang`. erlbpf adds the probes of the provider `vm`, which it takes from functions of the VM.\n\n"
-	     "On a VM without notes, functions also replace the probes of OTP: [translators.md](translators.md)\n"
-	     "lists them with their accuracy. The word in parentheses after an argument is its kind.");
-	for (int i = 0; i < probe_count; i++) {
-		if (!i || strcmp(probes[i].provider, probes[i - 1].provider))
-			printf("\n## Provider %s\n", probes[i].provider);
-		write_docs_probe(&probes[i]);
-	}
-}
-
 /* The value that the fake BEAM passes: known from probe, place and kind alone. */
 static void write_fake_value(const struct probe *p, int a)
 {
@@ -412,15 +380,13 @@ static void write_fake(void)
 int main(int argc, char **argv)
 {
 	if (argc < 3) {
-		fprintf(stderr, "usage: gen table|docs|fake FILE...\n");
+		fprintf(stderr, "usage: gen table|fake FILE...\n");
 		return 2;
 	}
 	for (int i = 2; i < argc; i++)
 		read_catalogue(argv[i]);
 	if (!strcmp(argv[1], "table"))
 		write_table();
-	else if (!strcmp(argv[1], "docs"))
-		write_docs();
 	else if (!strcmp(argv[1], "fake"))
 		write_fake();
 	else

@@ -11,10 +11,6 @@ int command_doctor(const struct options *options);
 int command_why(const struct options *options);
 int command_help(const char *command);
 
-/* docs/tools.md and docs/translators.md, on stdout. */
-void command_markdown_tools(void);
-void command_markdown_translators(void);
-
 struct target_list;
 
 /* Are nodes selected that may start later, and are they to be waited for? */

@@ -10,15 +10,13 @@
 #include "base/stream.h"
 #include "cli/command.h"
 #include "cli/commands.h"
+#include "cli/completion.h"
 #include "cli/dtrace.h"
 #include "cli/export.h"
-#include "cli/glossary.h"
 #include "cli/help_json.h"
-#include "cli/markdown_d.h"
 #include "cli/output.h"
 #include "cli/parse.h"
 #include "cli/profile.h"
-#include "cli/reference.h"
 #include "etf/port.h"
 #include "run/loop.h"
 #include "target/reader.h"
@@ -46,33 +44,6 @@ static int run_builtin(const struct other_command *builtin, const struct parsed 
 	if (!strcmp(builtin->name, "why"))
 		return command_why(&parsed->options);
 	return command_help(parsed->topic);
-}
-
-/* What `make docs` asks for. */
-static bool print_part(const char *word)
-{
-	static const struct {
-		const char *word;
-		void (*print)(void);
-	} parts[] = {
-		{ "--markdown-tools", command_markdown_tools },
-		{ "--markdown-translators", command_markdown_translators },
-		{ "--markdown-d", command_markdown_d },
-		{ "--man-commands", reference_man_commands },
-		{ "--man-glossary", glossary_print_man },
-		{ "--man-options", reference_man_options },
-		{ "--man-d-options", reference_man_d_options },
-		{ "--man-x-options", reference_man_x_options },
-		{ "--man-export-options", reference_man_export_options },
-		{ "--man-profile-options", reference_man_profile_options },
-		{ "--man-export-tools", reference_man_export_tools },
-	};
-
-	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
-		if (!strcmp(word, parts[i].word))
-			return parts[i].print(), true;
-	}
-	return false;
 }
 
 static bool is_word(const char *word, const char *letter, const char *name)
@@ -103,11 +74,9 @@ static int run_command(const char *name, int argc, char **argv)
 	if (!strcmp(name, "profile"))
 		return profile_main(argc, argv);
 	if (!strcmp(name, "help") && argc > 1 && !strcmp(argv[1], "--complete"))
-		return output_finish(reference_completion(argv[2]));
+		return output_finish(completion_print(argv[2]));
 	if (!strcmp(name, "help") && argc == 2 && !strcmp(argv[1], "--json"))
 		return output_finish(help_json_print());
-	if (!strcmp(name, "help") && argc == 2 && print_part(argv[1]))
-		return output_finish(EXIT_OK);
 	code = parse_options(name, builtin ? builtin->takes : tool->takes | TAKES_ALL_OF_TOOLS, argc, argv, &parsed);
 	if (code)
 		return code;

@@ -360,7 +360,7 @@ static void print_option(FILE *to, const struct d_option_help *option)
 
 	if (!spelling)
 		return;
-	d_option_spell(spelling, option, "|");
+	d_option_spell(spelling, option);
 	fclose(spelling);
 	fprintf(to, "  %-24s%s\n", left, option->help);
 }

@@ -5,8 +5,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "cli/option_text.h"
-
 const struct glossary_term glossary[] = {
 	{ "node", "a running Erlang VM (BEAM); its name is the one that -name or -sname gave it" },
 	{ "MFA", "module, function and arity of a function, such as lists:map/2" },
@@ -55,14 +53,5 @@ void glossary_print(FILE *to, const char *text)
 			fputs("\nTerms:\n", to);
 		has_title = true;
 		fprintf(to, "  %-12s %s\n", glossary[i].name, glossary[i].meaning);
-	}
-}
-
-void glossary_print_man(void)
-{
-	for (size_t i = 0; i < glossary_count; i++) {
-		printf("*%s*\n\t%c", glossary[i].name, toupper((unsigned char)glossary[i].meaning[0]));
-		option_print_escaped(stdout, glossary[i].meaning + 1);
-		puts(".\n");
 	}
 }

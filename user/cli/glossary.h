@@ -17,7 +17,4 @@ extern const size_t glossary_count;
 /* Those that a text uses, under a heading, or all if it is NULL; nothing if there is none. */
 void glossary_print(FILE *to, const char *text);
 
-/* All, in scdoc. */
-void glossary_print_man(void);
-
 #endif

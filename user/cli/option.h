@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Options of the command line. A command has a table with a row per option; what reads argv, the help, the shells'
- * completions and the OPTIONS of the man pages are all made from it (option.c, option_text.c).
+ * completions and the OPTIONS of the man pages are all made from it (option.c, option_text.c,
+ * help_json.c).
  */
 #ifndef ERLBPF_CLI_OPTION_H
 #define ERLBPF_CLI_OPTION_H

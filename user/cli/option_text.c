@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "cli/option_text.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,89 +139,6 @@ void option_print_completion(FILE *to, const struct option_table *table)
 		print_offer(to, table, row);
 		putc('\t', to);
 		print_help_text(to, table, row);
-		putc('\n', to);
-	}
-}
-
-/* --- Man page -------------------------------------------------------------------------------------------- */
-
-void option_print_escaped(FILE *to, const char *text)
-{
-	for (; *text; text++) {
-		if (strchr("\\*_~<#[]|`+", *text))
-			putc('\\', to);
-		putc(*text, to);
-	}
-}
-
-/* The words of "PID[,PID]" are underlined. */
-static void print_argument(FILE *to, const char *argument)
-{
-	while (*argument) {
-		size_t size = 0;
-
-		while (isalnum((unsigned char)argument[size]))
-			size++;
-		if (size) {
-			fprintf(to, "_%.*s_", (int)size, argument);
-			argument += size;
-			continue;
-		}
-		option_print_escaped(to, (char[]){ *argument++, '\0' });
-	}
-}
-
-static void print_title(FILE *to, const struct option_row *row)
-{
-	if (row->spelled) {
-		size_t size = strcspn(row->spelled, " ");
-
-		fprintf(to, "*%.*s*", (int)size, row->spelled);
-		print_argument(to, row->spelled + size);
-	} else if (row->letter)
-		fprintf(to, "*-%c*%s", row->letter, row->name ? ", " : "");
-	if (row->name)
-		fprintf(to, "*--%s*", row->name);
-	if (row->argument && !row->spelled) {
-		putc(' ', to);
-		print_argument(to, row->argument);
-	}
-	putc('\n', to);
-}
-
-/* Each line behind a tab; empty ones part paragraphs. */
-static void print_indented(FILE *to, const char *text)
-{
-	while (*text) {
-		size_t n = strcspn(text, "\n");
-
-		fprintf(to, "%s%.*s\n", n ? "\t" : "", (int)n, text);
-		text += n + (text[n] == '\n');
-	}
-}
-
-void option_print_man(FILE *to, const struct option_table *table)
-{
-	for (size_t i = 0; i < table->count; i++) {
-		const struct option_row *row = &table->rows[i];
-
-		if (!is_shown(table, row))
-			continue;
-		if (row->section)
-			fprintf(to, "## %s\n\n", row->section);
-		print_title(to, row);
-		if (row->manual) {
-			print_indented(to, row->manual);
-		} else {
-			putc('\t', to);
-			putc(toupper((unsigned char)row->help[0]), to);
-			option_print_escaped(to, row->help + 1);
-			if (row->choices) {
-				putc(' ', to);
-				option_list_choices(to, row->choices, table->takes);
-			}
-			fputs(".\n", to);
-		}
 		putc('\n', to);
 	}
 }

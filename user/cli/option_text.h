@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A table of options as text: for people, for shells, and for man pages. */
+/* A table of options as text, for people and for shells. */
 #ifndef ERLBPF_CLI_OPTION_TEXT_H
 #define ERLBPF_CLI_OPTION_TEXT_H
 
@@ -16,11 +16,5 @@ void option_print_synopsis(FILE *to, const struct option_table *table, int inden
  * offer for it, and the help; "-" where there is none, blanks instead of tabs, and tabs between.
  */
 void option_print_completion(FILE *to, const struct option_table *table);
-
-/* For a man page, in scdoc. */
-void option_print_man(FILE *to, const struct option_table *table);
-
-/* Text that is no markup, as scdoc wants it. */
-void option_print_escaped(FILE *to, const char *text);
 
 #endif

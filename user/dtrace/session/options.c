@@ -307,9 +307,9 @@ struct d_option_help d_option_help(size_t i)
 				       option_rows[i].help != option_nothing, option_rows[i].moment == ANYTIME };
 }
 
-void d_option_spell(FILE *to, const struct d_option_help *option, const char *between)
+void d_option_spell(FILE *to, const struct d_option_help *option)
 {
 	fprintf(to, "%s%s", option->name, *option->value ? "=" : "");
 	for (const char *c = option->value; *c; c++)
-		fprintf(to, "%.*s", *c == ' ' ? (int)strlen(between) : 1, *c == ' ' ? between : c);
+		putc(*c == ' ' ? '|' : *c, to);
 }

@@ -120,7 +120,7 @@ struct d_option_help {
 size_t d_option_count(void);
 struct d_option_help d_option_help(size_t i);
 
-/* "bufpolicy=switch|ring|fill", with that text between the words. */
-void d_option_spell(FILE *to, const struct d_option_help *option, const char *between);
+/* "bufpolicy=switch|ring|fill". */
+void d_option_spell(FILE *to, const struct d_option_help *option);
 
 #endif
