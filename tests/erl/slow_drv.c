@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* A driver that has the async pool sleep: each command is a job of so many milliseconds as its data says. */
+/*
+ * A driver that has the async pool sleep: each command is a job of so many milliseconds as its data says; or it opens the
+ * pipe of that name, and so sleeps until somebody else does.
+ */
 #include <erl_driver.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,18 +15,26 @@ static ErlDrvData start(ErlDrvPort port, char *command)
 	return (ErlDrvData)port;
 }
 
-static void sleep_in_pool(void *job)
+struct job {
+	char text[256];
+};
+
+static void sleep_in_pool(void *data)
 {
-	usleep(*(useconds_t *)job * 1000);
+	const struct job *job = data;
+
+	if (*job->text == '/')
+		close(open(job->text, O_RDONLY));
+	else
+		usleep((useconds_t)atoi(job->text) * 1000);
 }
 
 static void output(ErlDrvData port, char *data, ErlDrvSizeT size)
 {
-	useconds_t *job = driver_alloc(sizeof(*job));
-	char text[16] = {};
+	struct job *job = driver_alloc(sizeof(*job));
 
-	memcpy(text, data, size < sizeof(text) ? size : sizeof(text) - 1);
-	*job = (useconds_t)atoi(text);
+	memset(job, 0, sizeof(*job));
+	memcpy(job->text, data, size < sizeof(job->text) ? size : sizeof(job->text) - 1);
 	driver_async((ErlDrvPort)port, NULL, sleep_in_pool, job, driver_free);
 }
 

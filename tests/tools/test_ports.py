@@ -1,8 +1,27 @@
 """ports, held against what the node itself did to its ports."""
+import os
+import tempfile
 from collections import Counter
-from lib import VMS, Node, Trace, agree, of_type, over
+from lib import VMS, WITH_NEWEST, Trace, of_type, over, shared, within
 
-NOBODY_READS = "open_port({spawn, \"sh -c 'sleep 0.5; cat > /dev/null'\"}, [binary])"
+
+class Gate:
+    """A pipe from which nobody reads anything before somebody has written to it; at the end, it is as if somebody had."""
+
+    def __enter__(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="erlbpf-ports-")
+        self.path = os.path.join(self.folder.name, "gate")
+        os.mkfifo(self.path)
+        self.fd = os.open(self.path, os.O_RDWR)
+        return self
+
+    def __exit__(self, *_):
+        os.close(self.fd)
+        self.folder.cleanup()
+
+    def open_port(self):
+        """A port whose program does not read before that."""
+        return "open_port({spawn, \"sh -c 'read go < %s; cat > /dev/null'\"}, [binary])" % self.path
 
 
 def work(node):
@@ -22,9 +41,9 @@ def work(node):
     return node.eval("O"), node.eval("self()")
 
 
-@over(VMS)
+@over(WITH_NEWEST)
 def test_operations_are_told_as_they_happen(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         trace = Trace("ports", "-p", node.pid, "-j")
         owner, pid = work(node)
         name = node.eval("P").strip("'")
@@ -44,42 +63,47 @@ def test_operations_are_told_as_they_happen(vm):
 
 @over(VMS)
 def test_operations_are_counted_by_port_by_name_and_by_process(vm):
-    for by in ("port", "name", "pid"):
-        with Node(vm) as node:
-            trace = Trace("ports", "-p", node.pid, "-j", "--by", by)
-            _, pid = work(node)
-            port = node.eval("P")
-            lines = trace.stop_json()
+    with shared(vm) as node:
+        traces = {by: Trace("ports", "-p", node.pid, "-j", "--by", by) for by in ("port", "name", "pid")}
+        _, pid = work(node)
+        port = node.eval("P")
+        tables = {by: trace.stop_json() for by, trace in traces.items()}
+    mine = {"port": lambda row: row["key"] == port and row["port_name"] == "cat",
+            "name": lambda row: row["port_name"] == "cat", "pid": lambda row: row["key"] == pid}
+    for by, lines in tables.items():
         rows = [row for table in of_type(lines, "table") for row in table["rows"] if row["kind"] == "command"]
-        mine = {"port": lambda row: row["key"] == port and row["port_name"] == "cat",
-                "name": lambda row: row["port_name"] == "cat", "pid": lambda row: row["key"] == pid}[by]
-        assert [row["count"] for row in rows if mine(row)] == [30], rows
+        assert [row["count"] for row in rows if mine[by](row)] == [30], rows
         assert not of_type(lines, "event")
 
 
-def busy(vm):
-    with Node(vm) as node:
-        trace = Trace("ports", "-p", node.pid, "-j", "--min", "100ms")
-        node.eval("P = " + NOBODY_READS)
-        port = node.eval("P")
-        node.eval("port_command(P, binary:copy(<<0>>, 1000000))")
-        suspended = int(node.eval("element(1, timer:tc(fun() -> port_command(P, <<0>>) end))")) * 1000
-        events = of_type(trace.stop_json(), "event")
-        pid = node.eval("self()")
-    assert [(event["kind"], event["port"], event["pid"]) for event in events] == [("not_busy", port, pid)]
-    return events[0]["busy"], suspended
+NAP_MS = 200
+# Who suspends, by a port that nobody reads from, and another process that lets it be read a while later. {at least, at
+# most}: how long the port was busy, by the clock that erlbpf reads, too.
+BUSY = ("begin Me = self(), Now = fun() -> os:perf_counter(nanosecond) end, "
+        "spawn(fun() -> (fun W() -> case process_info(Me, status) of {status, suspended} -> ok; _ -> timer:sleep(1), W() end end)(), "
+        "Least = Now(), timer:sleep(%d), Me ! {least, Now() - Least}, file:write_file(\"%s\", <<\"go\\n\">>, [raw]) end), "
+        "Begin = Now(), port_command(P, binary:copy(<<0>>, 1000000)), port_command(P, <<0>>), "
+        "receive {least, Ns} -> {Ns, Now() - Begin} end end")
 
 
 @over(VMS)
 def test_a_port_is_busy_for_as_long_as_its_owner_is_suspended(vm):
-    agree(lambda: busy(vm))
+    with Gate() as gate, shared(vm) as node:
+        trace = Trace("ports", "-p", node.pid, "-j", "--min", "%dms" % (NAP_MS / 4))
+        node.eval("P = " + gate.open_port())
+        port, pid = node.eval("P"), node.eval("self()")
+        least, most = map(int, node.eval(BUSY % (NAP_MS, gate.path)).strip("{}").split(","))
+        events = of_type(trace.stop_json(), "event")
+    assert [(event["kind"], event["port"], event["pid"]) for event in events] == [("not_busy", port, pid)], events
+    assert least >= NAP_MS * 10**6
+    within(least, events[0]["busy"], most)
 
 
 @over(VMS)
 def test_a_port_that_ends_while_it_is_busy_is_accounted_for(vm):
-    with Node(vm) as node:
+    with Gate() as gate, shared(vm) as node:
         trace = Trace("ports", "-p", node.pid, "-j")
-        node.eval("P = " + NOBODY_READS)
+        node.eval("P = " + gate.open_port())
         node.eval("port_command(P, binary:copy(<<0>>, 1000000))")
         node.eval("port_close(P)")
         lines = trace.stop_json()
@@ -88,7 +112,7 @@ def test_a_port_that_ends_while_it_is_busy_is_accounted_for(vm):
 
 @over(VMS)
 def test_only_the_wanted_process_is_counted(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         pid = node.eval("self()")
         trace = Trace("ports", "-p", node.pid, "-j", "--erl-pid", pid)
         work(node)
