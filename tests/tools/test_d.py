@@ -7,9 +7,7 @@ import subprocess
 import sys
 import tempfile
 
-import pytest
-
-from lib import ERLBPF, LIMIT, ROOT, Skip, over
+from lib import ERLBPF, LIMIT, ROOT, Skip, in_group, over
 
 PAGE = os.path.join(ROOT, "docs", "d-language.md")
 
@@ -28,13 +26,8 @@ def load_runner():
 runner = load_runner()
 
 
-def in_group(case, group):
-    """A case of a group of its own, so that groups run in parallel."""
-    return pytest.param(case, marks=pytest.mark.xdist_group("test_d.py:%s" % group))
-
-
 # Those of the guide are run by test_d_guide.py.
-@over(in_group(case.name, case.area) for case in runner.cases() if case.area != "guide")
+@over(in_group(case.name, "test_d.py:" + case.area) for case in runner.cases() if case.area != "guide")
 def test_d_programs_print_what_dtrace_documents(name):
     need_root()
     wrong = runner.Case(name).run(ERLBPF)
@@ -93,7 +86,7 @@ def examples_of_page():
 AT_A_TIME = 30  # examples in a group
 
 
-@over(in_group(number, "examples-%d" % (number // AT_A_TIME)) for number in range(len(examples_of_page())))
+@over(in_group(number, "test_d.py:examples-%d" % (number // AT_A_TIME)) for number in range(len(examples_of_page())))
 def test_every_example_of_the_language_page_prints_what_it_says(number):
     need_root()
     example = examples_of_page()[number]

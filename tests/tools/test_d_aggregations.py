@@ -2,11 +2,12 @@
 import json
 import os
 
-from lib import Fake, Trace, over, wait_until
+from lib import Fake, Trace, over
 
 THREADS, HITS = 8, 20000
 TOTAL = THREADS * HITS
-CLAUSE = """erlang$target:::process-spawn
+CLAUSE = """BEGIN { printf("begun\\n"); }
+erlang$target:::process-spawn
 {
     this->r = rand() & 1023;
     @["count"] = count();
@@ -25,7 +26,7 @@ CLAUSE = """erlang$target:::process-spawn
 def counted(cpus):
     with Fake() as fake:
         trace = Trace("-q", "-j", "-n", CLAUSE, "-p", fake.pid, wait=False, env=dict(os.environ, ERLBPF_CPUS=str(cpus)))
-        wait_until("it is attached", lambda: int(fake.do("semaphores")) > 0)
+        assert "begun" in trace.line()
         assert fake.do("threads %d process-spawn %d" % (THREADS, HITS)) == "ok"
         lines = [json.loads(line) for line in trace.stop().splitlines()]
     assert not any(lines[-1]["drops"].values()), lines[-1]

@@ -1,9 +1,8 @@
 """Small D programs and what they print by the rules of DTrace's documentation."""
-import concurrent.futures
 import os
 import subprocess
 
-from lib import ERLBPF, LIMIT, Skip
+from lib import ERLBPF, LIMIT, Skip, over
 
 STATEMENTS = [	# of a BEGIN clause
     ('x=(char)200; printf("%d %u %x",x,(unsigned char)200,(char)200);', '-56 200 c8'),
@@ -173,20 +172,18 @@ def printed(program):
                           env=dict(os.environ, TZ="UTC", LC_ALL="C"))
 
 
-def wrong_of(rows):
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        results = list(pool.map(printed, [program for program, _ in rows]))
-    return [(program, wanted, done.stdout, done.stderr) for (program, wanted), done in zip(rows, results)
-            if done.stdout.strip() != wanted]
-
-
-def test_statements_print_what_they_are_worth():
+def check(program, wanted):
     need_root()
-    wrong = wrong_of([("BEGIN { %s exit(0); }" % text, wanted) for text, wanted in STATEMENTS])
-    assert not wrong, wrong
+    done = printed(program)
+    assert done.stdout.strip() == wanted, (program, wanted, done.stdout, done.stderr)
 
 
-def test_programs_print_what_they_are_worth():
-    need_root()
-    wrong = wrong_of(PROGRAMS)
-    assert not wrong, wrong
+@over(range(len(STATEMENTS)))
+def test_statements_print_what_they_are_worth(number):
+    text, wanted = STATEMENTS[number]
+    check("BEGIN { %s exit(0); }" % text, wanted)
+
+
+@over(range(len(PROGRAMS)))
+def test_programs_print_what_they_are_worth(number):
+    check(*PROGRAMS[number])

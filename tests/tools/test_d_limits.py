@@ -1,13 +1,14 @@
 """D under load and at its limits: order, losses, the end, hostile texts, memory."""
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
 import threading
-import time
 
-from lib import BUILD, ERLBPF, LIMIT, Fake, Skip, peak_mib
+from lib import BUILD, ERLBPF, LIMIT, Fake, Skip, over, peak_mib, states_of_threads, wait_line, wait_until
+from test_d_probes import BusyCpus
 
 
 def need_root():
@@ -27,8 +28,12 @@ def drops(text):
     return sum(int(n) for n in re.findall(r"(\d+) drops?", text))
 
 
-def burst(hits, *argv, stop=True, cpu=None):
-    """What is printed while a process hits a probe so many times, as fast as it can: (stdout, stderr)."""
+HOLDS_ALL = ("-x", "bufsize=64m")  # which is more than all records of a test, so that none is lost however late they are read
+
+
+def burst(hits, *argv, stop=True, cpu=None, is_held=False):
+    """What is printed while a process hits a probe so many times, as fast as it can: (stdout, stderr). `is_held`: nobody
+    reads a record before the last hit."""
     need_root()
     with Fake() as fake:
         if cpu is not None:
@@ -49,7 +54,11 @@ def burst(hits, *argv, stop=True, cpu=None):
         reader = threading.Thread(target=read)
         reader.start()
         assert live.wait(LIMIT), "it does not begin"
+        if is_held:
+            hold(trace.pid)
         fake.do("fire copy-struct %d" % hits)
+        if is_held:
+            os.kill(trace.pid, signal.SIGCONT)
         if stop:
             trace.terminate()
         error = trace.stderr.read()
@@ -58,18 +67,29 @@ def burst(hits, *argv, stop=True, cpu=None):
     return lines, error
 
 
-def test_nothing_is_lost_at_a_full_core_of_hits():
-    lines, error = burst(300000, "-n", 'erlang*:::copy-struct { printf("%d\\n", n++); }')
+def hold(pid):
+    """Stop a process; it does not run when this returns."""
+    os.kill(pid, signal.SIGSTOP)
+    wait_until("all threads are stopped", lambda: set(states_of_threads(pid)) == {"T"})
+
+
+NUMBERED = 'erlang*:::copy-struct { printf("%d\\n", n++); }'
+
+
+# Whether the consumer is as fast as that is in tests/timing/.
+@over(["held", "running"])
+def test_nothing_is_lost_of_what_the_buffer_holds(consumer):
+    lines, error = burst(100000, *HOLDS_ALL, "-n", NUMBERED, is_held=consumer == "held")
     assert not error, error
-    assert lines == ["%d\n" % n for n in range(300000)], len(lines)
+    assert lines == ["%d\n" % n for n in range(100000)], len(lines)
 
 
 def test_records_of_any_length_are_whole_wherever_they_lie_in_the_ring():
     text = "".join(chr(ord("a") + i % 26) for i in range(97))
-    lines, error = burst(100000, "-n", 'int n; erlang*:::copy-struct { printf("%%d %%s|\\n", n, substr("%s", 0, n %% 97)); n++; }'
+    lines, error = burst(50000, *HOLDS_ALL, "-n", 'int n; erlang*:::copy-struct { printf("%%d %%s|\\n", n, substr("%s", 0, n %% 97)); n++; }'
                          % text)
     assert not error, error
-    assert lines == ["%d %s|\n" % (n, text[:n % 97]) for n in range(100000)], len(lines)
+    assert lines == ["%d %s|\n" % (n, text[:n % 97]) for n in range(50000)], len(lines)
 
 
 def test_a_program_that_waits_takes_less_than_14_mib():
@@ -84,11 +104,13 @@ def test_a_program_that_waits_takes_less_than_14_mib():
     assert used < 14, used
 
 
-def test_what_is_lost_is_counted_exactly():
-    lines, error = burst(300000, "-x", "bufsize=4k", "-n", 'erlang*:::copy-struct { printf("%d\\n", n++); }')
+@over(["held", "running"])
+def test_what_is_lost_is_counted_exactly(consumer):
+    lines, error = burst(100000, "-x", "bufsize=4k", "-n", NUMBERED, is_held=consumer == "held")
     lost = drops(error)
-    assert lost > 0, "nothing was lost: it is no test"
-    assert len(lines) + lost == 300000, (len(lines), lost)
+    # A consumer that runs may be fast enough; one that is held is not.
+    assert lost > 0 or consumer == "running"
+    assert len(lines) + lost == 100000, (len(lines), lost)
     assert len(set(lines)) == len(lines)
 
 
@@ -102,7 +124,7 @@ def test_a_fault_in_error_is_counted_and_no_error_of_its_own():
 def test_losses_are_told_of_the_cpu_that_they_are_on():
     cpus = sorted(os.sched_getaffinity(0))
     for cpu in (cpus[0], cpus[-1]):
-        _, error = burst(300000, "-x", "bufsize=4k", "-n", 'erlang*:::copy-struct { printf("%d\\n", n++); }', cpu=cpu)
+        _, error = burst(20000, "-x", "bufsize=4k", "-n", NUMBERED, cpu=cpu, is_held=True)
         told = set(re.findall(r"drops? on CPU (\d+)\n", error))
         assert told == {str(cpu)}, (cpu, error[:500])
 
@@ -133,23 +155,26 @@ def test_texts_in_a_record_keep_apart():
 
 
 def test_records_are_in_time_order_across_cpus():
-    done = run("-qn", 'profile-4999 { printf("%d %d\\n", timestamp, cpu); } '
-                      'profile-4999 { printf("%d %d\\n", timestamp, cpu); } '
-                      'tick-3ms { printf("%d %d\\n", timestamp, cpu); } tick-500ms { exit(0); }')
+    cpus = os.sched_getaffinity(0)
+    enough = " && ".join("on[%d] >= 300" % cpu for cpu in cpus)
+    with BusyCpus():
+        done = run(*HOLDS_ALL, "-qn", 'profile-4999 { on[cpu]++; printf("%d %d\\n", timestamp, cpu); } '
+                                      'profile-4999 { printf("%d %d\\n", timestamp, cpu); } '
+                                      'tick-3ms { printf("%d %d\\n", timestamp, cpu); } tick-3ms /' + enough + '/ { exit(0); }')
     rows = [[int(word) for word in line.split()] for line in done.stdout.splitlines() if line]
     times = [row[0] for row in rows]
-    assert len(rows) > 1000 and times == sorted(times), len(rows)
-    assert len({row[1] for row in rows}) == min(os.cpu_count(), len(os.sched_getaffinity(0))), "one CPU alone"
+    assert len(rows) >= 600 * len(cpus) and times == sorted(times), len(rows)
+    assert {row[1] for row in rows} >= cpus
 
 
 def test_the_last_firing_before_exit_is_printed():
-    for _ in range(5):
-        lines, error = burst(100000, "-n", 'erlang*:::copy-struct { printf("%d\\n", ++n); } '
-                                           'erlang*:::copy-struct /n == 50000/ { printf("last %d\\n", n); exit(0); } '
+    for _ in range(2):
+        lines, error = burst(20000, *HOLDS_ALL, "-n", 'erlang*:::copy-struct { printf("%d\\n", ++n); } '
+                                           'erlang*:::copy-struct /n == 10000/ { printf("last %d\\n", n); exit(0); } '
                                            'erlang*:::copy-struct { printf("behind\\n"); }', stop=False)
         assert not error, error
-        assert lines[-1] == "last 50000\n" and lines[-2] == "50000\n", lines[-3:]
-        assert lines.count("behind\n") == 49999
+        assert lines[-1] == "last 10000\n" and lines[-2] == "10000\n", lines[-3:]
+        assert lines.count("behind\n") == 9999
 
 
 def test_exit_in_a_clause_that_fails_ends_it_all_the_same():
@@ -157,10 +182,8 @@ def test_exit_in_a_clause_that_fails_ends_it_all_the_same():
     assert "divide-by-zero" in done.stderr
 
 
-def test_the_end_comes_without_delay():
-    begin = time.monotonic()
+def test_exit_in_a_profile_ends_it():
     run("-qn", "profile-999 { exit(0); }")
-    assert time.monotonic() - begin < 1, time.monotonic() - begin
 
 
 def test_a_first_word_needs_little_memory():
@@ -169,10 +192,8 @@ def test_a_first_word_needs_little_memory():
     while b"x" not in trace.stdout.readline():
         pass
     peak = peak_mib(trace.pid)
-    begin = time.monotonic()
     trace.terminate()
     trace.communicate()
-    assert time.monotonic() - begin < 0.5, time.monotonic() - begin
     assert peak < 18, peak
 
 
@@ -187,15 +208,23 @@ def test_a_hostile_text_is_a_text_and_a_key():
     assert all(b"{%s 2}" % text in said for text in printed), said
 
 
-LOSES = "profile-499 { @[timestamp] = count(); } tick-1s { exit(0); }"
+LOSES = "profile-499 { @[timestamp] = count(); n++; }"
 
 
 def test_statusrate_says_how_often_drops_are_reported():
-    need_root()
-    rarely, often = [run("-q", "-xaggsize=1k", "-xstatusrate=" + rate, "-n", LOSES).stderr.split("\n")
-                     for rate in ("1m", "100ms")]
-    told = [sum(" drop" in line for line in lines) for lines in (rarely, often)]
-    assert 1 <= told[0] <= os.cpu_count() and told[1] > 2 * told[0], (rarely, often)
+    """At most once an hour: so once, at the end. Or after each piece of a second: then there are many, and we wait for them."""
+    rarely = run("-q", "-xaggsize=1k", "-xstatusrate=1h", "-n", LOSES + " tick-10ms /n > 500/ { exit(0); }").stderr.split("\n")
+    assert 1 <= sum(" drop" in line for line in rarely) <= os.cpu_count(), rarely
+    often = subprocess.Popen([ERLBPF, "-q", "-xaggsize=1k", "-xstatusrate=50ms", "-n", LOSES], stdout=subprocess.DEVNULL,
+                             stderr=subprocess.PIPE, bufsize=0)
+    told = 0
+    while told <= 2 * os.cpu_count():
+        line = wait_line(often.stderr)
+        assert line, "it ended"
+        told += " drop" in line
+    often.terminate()
+    often.communicate(timeout=LIMIT)
+    assert often.returncode == 0
 
 
 MANY = 2000

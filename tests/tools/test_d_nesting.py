@@ -1,15 +1,13 @@
 """The compiler of D needs 256 KiB of stack, whatever the program: what nests too deeply is refused."""
-import concurrent.futures
 import os
 import resource
 import subprocess
 import tempfile
 
-from lib import ERLBPF, LIMIT, Skip
+from lib import ERLBPF, LIMIT, Skip, in_group, over
 
 STACK = 256 << 10
 DEPTHS = (10, 240, 1000, 100000)
-AT_A_TIME = 2
 CLAUSE = "BEGIN { %s; exit(0); }\n"
 
 
@@ -227,36 +225,43 @@ def compile_text(text, *options):
     return "no reason" if done.returncode and not done.stderr else None
 
 
-def check(constructs, *options, most=DEPTHS[-1]):
+def check(text_of, *options, most=DEPTHS[-1]):
     if os.geteuid() != 0:
         raise Skip("needs root")
     if b"__asan" in open(ERLBPF, "rb").read():
         raise Skip("sanitizers need more stack")
-    cases = [(name, min(depth, most)) for name in constructs for depth in DEPTHS]
-    with concurrent.futures.ThreadPoolExecutor(AT_A_TIME) as pool:
-        results = pool.map(lambda case: compile_text(constructs[case[0]](case[1]), *options), cases)
-    bad = [case + (wrong,) for case, wrong in zip(cases, results) if wrong]
-    assert not bad, bad
+    for depth in sorted({min(depth, most) for depth in DEPTHS}):
+        assert not (wrong := compile_text(text_of(depth), *options)), (depth, wrong)
 
 
-def test_what_nests_is_taken_or_refused():
-    check(NESTED)
+def grouped(constructs, group):
+    """Cases of some groups, which run in parallel."""
+    return [in_group(name, "test_d_nesting.py:%s-%d" % (group, number // 25)) for number, name in enumerate(constructs)]
 
 
-def test_what_is_made_of_each_other_is_taken_or_refused():
-    check(LINKED, most=10000)
+@over(grouped(NESTED, "nested"))
+def test_what_nests_is_taken_or_refused(name):
+    check(NESTED[name])
 
 
-def test_what_is_long_is_taken_or_refused():
-    check(LONG)
+@over(grouped(LINKED, "linked"))
+def test_what_is_made_of_each_other_is_taken_or_refused(name):
+    check(LINKED[name], most=10000)
 
 
-def test_what_the_preprocessor_makes_is_taken_or_refused():
-    check(PREPROCESSED, "-C")
+@over(grouped(LONG, "long"))
+def test_what_is_long_is_taken_or_refused(name):
+    check(LONG[name])
 
 
-def test_a_long_choice_of_what_is_true_is_taken():
-    for operator in ("||", "&&", ","):
-        text = CLAUSE % ("x = (pid == 0" + "".join(" %s pid == %d" % (operator, n) for n in range(1500)) + ")")
-        done = subprocess.run([ERLBPF, "-xerrtags", "-e", "-n", text], capture_output=True, timeout=LIMIT, text=True)
-        assert done.returncode == 0, (operator, done.stderr)
+@over(PREPROCESSED)
+def test_what_the_preprocessor_makes_is_taken_or_refused(name):
+    check(PREPROCESSED[name], "-C")
+
+
+@over(["or", "and", "comma"])
+def test_a_long_choice_of_what_is_true_is_taken(name):
+    operator = {"or": "||", "and": "&&", "comma": ","}[name]
+    text = CLAUSE % ("x = (pid == 0" + "".join(" %s pid == %d" % (operator, n) for n in range(1500)) + ")")
+    done = subprocess.run([ERLBPF, "-xerrtags", "-e", "-n", text], capture_output=True, timeout=LIMIT, text=True)
+    assert done.returncode == 0, done.stderr
