@@ -1,7 +1,7 @@
 %% Processes that use processor time in known ways: for how long by whom, and with which callers. What calls a function
 %% uses its result, so that no call is a tail call but where it says so.
 -module(shares).
--export([shares/0, mixed/0, deep/1, tails/0, funs/0, bifs/0, traps/0, garbage/0, waits/1, calls/0]).
+-export([shares/0, mixed/0, deep/1, tails/0, funs/0, bifs/0, traps/0, garbage/0, waits/1, calls/0, count/0, turns/0, command/2]).
 
 -define(STEPS, 20000).
 
@@ -84,7 +84,21 @@ collect(Live) ->
 %% Waits for a message that does not come, again and again, for so many milliseconds.
 waits(Time) ->
     ok = wait(Time),
+    count(),
     waits(Time).
+
+%% How often processes have counted since it was first asked for.
+turns() ->
+    case persistent_term:get(?MODULE, none) of
+        none -> persistent_term:put(?MODULE, counters:new(1, [])), 0;
+        Counter -> counters:get(Counter, 1)
+    end.
+
+count() ->
+    case persistent_term:get(?MODULE, none) of
+        none -> ok;
+        Counter -> counters:add(Counter, 1, 1)
+    end.
 
 wait(Time) ->
     receive
@@ -92,11 +106,32 @@ wait(Time) ->
     after Time -> ok
     end.
 
+%% What the node of a command does. Files in this folder tell who started it how far it is, and it how to go on: it is `ready`;
+%% after `go`, it has run for 200 ms or waited 20 times when it is `done`; and ends after `stop`.
+command(Folder, What) ->
+    0 = turns(),
+    spawn(?MODULE, What, case What of shares -> []; waits -> [10] end),
+    tell(Folder, "ready"),
+    until(fun() -> filelib:is_file(filename:join(Folder, "go")) end),
+    Before = progress(What),
+    until(fun() -> progress(What) >= Before + 20 end),
+    tell(Folder, "done"),
+    until(fun() -> filelib:is_file(filename:join(Folder, "stop")) end),
+    halt().
+
+progress(shares) -> element(1, statistics(runtime)) div 10;
+progress(waits) -> turns().
+
+until(Condition) -> Condition() orelse begin timer:sleep(5), until(Condition) end.
+
+tell(Folder, File) -> ok = file:write_file(filename:join(Folder, File), "").
+
 %% Calls a server that answers late.
 calls() -> calls(spawn_link(fun answers/0)).
 
 calls(Server) ->
     done = call(Server),
+    count(),
     calls(Server).
 
 call(Server) ->

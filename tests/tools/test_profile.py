@@ -1,19 +1,24 @@
-"""profile, held against what the workload is known to do."""
+"""profile, held against what the workload is known to do. How large shares are is in tests/timing: a profile samples by
+time, of which a busy machine gives nodes what it likes."""
+import contextlib
 import hashlib
 import json
-import math
 import os
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 import time
 from collections import Counter
 
-from lib import (EMU, ERLBPF, JIT_VMS, OLDEST_AND_NEWEST, ROOT, STOCK, VMS, Node, Skip, Trace, cpu_seconds,
-                 erlbpf, over, wait_until)
+from lib import (EMU, ERLBPF, JIT_VMS, LIMIT, OLDEST_AND_NEWEST, ROOT, STOCK, VMS, WITH_NEWEST, Node, Skip, Trace,
+                 cpu_seconds, erlbpf, over, shared, status_of, wait_until)
 
 SUFFIX = re.compile(r"_\[[a-z]\]$")
+# Of a node, while it is sampled: some hundred samples, in which there is whatever takes some percent of the time.
+CPU_S = 0.2
+HZ = 1999
 
 
 def start(node, what):
@@ -23,19 +28,46 @@ def start(node, what):
 
 
 def end(node):
-    node.eval("(fun(P) -> unregister(work), exit(P, kill) end)(whereis(work))")
+    node.eval("(fun(P) -> R = monitor(process, P), exit(P, kill), receive {'DOWN', R, _, _, _} -> ok end end)(whereis(work))")
 
 
-def profile(node, *options, seconds=1):
-    """What was sampled, as {frames: ns}, the root first; and what was said."""
-    out, err = erlbpf("profile", "--folded", "-p", node.pid, "-F", 997, *options, seconds)
+def turns(node):
+    """How often processes of shares.erl have waited."""
+    return int(node.eval("shares:turns()"))
+
+
+def wait_turns(node, count):
+    """Until they have done so so many times more."""
+    before = turns(node)
+    wait_until("%d turns" % count, lambda: turns(node) >= before + count)
+
+
+def use_cpu(node, seconds=CPU_S):
+    before = cpu_seconds(node.pid)
+    wait_until("the node has run for %s s" % seconds, lambda: cpu_seconds(node.pid) >= before + seconds)
+
+
+def begin(node, *options):
+    trace = Trace("profile", "-p", node.pid, "-F", HZ, *options, wait=False)
+    trace.wait_for("Ctrl-C ends it")
+    return trace
+
+
+def profile(node, *options, meanwhile=use_cpu):
+    """What was sampled meanwhile, as {frames: ns}, the root first; and what was said."""
+    trace = begin(node, "--folded", *options)
+    meanwhile(node)
+    return folded(trace.stop()), "\n".join(trace.stderr)
+
+
+def folded(out):
     stacks = {}
     for line in out.splitlines():
         frames, _, weight = line.rpartition(" ")
         key = tuple(frames.split(";"))
         assert key not in stacks, "a stack is there twice: %s" % line
         stacks[key] = int(weight)
-    return stacks, err
+    return stacks
 
 
 def erlang_only(frames):
@@ -51,87 +83,74 @@ def by_chain(stacks):
     return chains
 
 
-def share(chains, *functions):
-    """Of the chains that begin with these functions of shares.erl, in percent."""
-    wanted = tuple("shares:" + f for f in functions)
-    return 100.0 * sum(w for chain, w in chains.items() if chain[:len(wanted)] == wanted) / sum(chains.values())
-
-
-# Without JIT, the function that runs is not always known: it depends on which registers the compiler uses.
-def least_of(vm):
-    return 0.9 if vm.has_jit else 0.6
-
-
-@over(VMS)
-def test_shares_of_functions_are_what_they_burn_with_their_exact_callers(vm):
-    with Node(vm) as node:
+@over(WITH_NEWEST)
+def test_functions_that_burn_have_their_exact_callers(vm):
+    with shared(vm) as node:
         pid = start(node, "shares, []")
-        # Steps are drawn by lot, and without JIT take several times as long.
-        chains = by_chain(profile(node, "--erl-pid", pid, seconds=2 if vm.has_jit else 6)[0])
-    for function, percent in ("sixty/1", 60), ("thirty/1", 30), ("ten/1", 10):
-        assert abs(share(chains, "shares/0", function) - percent) < (3 if vm.has_jit else 6), chains
-        burnt = share(chains, "shares/0", function, "burn/2")
-        assert burnt > least_of(vm) * share(chains, "shares/0", function), (function, chains)
+        chains = by_chain(profile(node, "--erl-pid", pid)[0])
+    for function in "sixty/1", "thirty/1", "ten/1":
+        assert ("shares:shares/0", "shares:" + function, "shares:burn/2") in chains, chains
+    assert {chain[0] for chain in chains} == {"shares:shares/0"}, chains
 
 
-def chains_of(node, what):
+def stacks_of(node, what):
     """Of a process of shares.erl that does this, which ends then."""
     pid = start(node, what)
-    chains = by_chain(profile(node, "--erl-pid", pid)[0])
+    stacks, _ = profile(node, "--erl-pid", pid)
     end(node)
+    return stacks
+
+
+def most_of(stacks):
+    chains = by_chain(stacks)
     return chains, max(chains, key=chains.get)
 
 
 @over(VMS)
 def test_every_caller_is_one_and_no_caller_is_missing(vm):
-    with Node(vm) as node:
-        tail_calls(node, least_of(vm))
-        funs(node, least_of(vm))
+    with shared(vm) as node:
+        tail_calls(node)
+        funs(node)
         bifs(node)
         # The emulator goes on with a trap as with any other function.
         if vm.has_jit:
             traps(node)
 
 
-def tail_calls(node, least):
+def tail_calls(node):
     """What is called by a tail call has no caller but its caller's."""
-    chains, most = chains_of(node, "tails, []")
+    chains, most = most_of(stacks_of(node, "tails, []"))
     burning = ("shares:tails/0", "shares:third/1", "shares:burn/2")
     passing = {("shares:tails/0",)} | {("shares:tails/0", "shares:%s/1" % f) for f in ("first", "second", "third")}
     assert set(chains) <= passing | {burning}, chains
-    assert most == burning and chains[most] > least * sum(chains.values()), chains
+    assert most == burning, chains
 
 
-def funs(node, least):
+def funs(node):
     """A fun is under the function that applies it, which since OTP 26 is lists:map_1/2."""
-    chains, most = chains_of(node, "funs, []")
+    chains, most = most_of(stacks_of(node, "funs, []"))
     assert most[0] == "shares:funs/0" and most[1].startswith("lists:map") and most[-1] == "shares:burn/2", chains
     assert re.match(r"shares:'-funs/0-\S*fun-0-'/[12]$", most[-2]), most
-    assert chains[most] > least * sum(chains.values()), chains
 
 
 def bifs(node):
     """C code is under the Erlang function that calls it, also where the process's stack pointer is not in its structure."""
-    pid = start(node, "bifs, []")
-    stacks, _ = profile(node, "--erl-pid", pid)
-    end(node)
-    under = {f: w for f, w in stacks.items() if "ets:lookup/2_[b]" in f}
-    assert sum(under.values()) > 0.3 * sum(stacks.values()), stacks
+    stacks = stacks_of(node, "bifs, []")
+    under = [frames for frames in stacks if "ets:lookup/2_[b]" in frames]
+    assert under, stacks
     for frames in under:
         assert frames[:3] == ("shares:lookups/1", "shares:lookup/1", "ets:lookup/2_[b]"), frames
 
 
 def traps(node):
     """A BIF that goes on after a trap is still the one that was called."""
-    pid = start(node, "traps, []")
-    stacks, _ = profile(node, "--erl-pid", pid)
-    end(node)
-    all_of_it = sum(stacks.values())
+    stacks = stacks_of(node, "traps, []")
     for function, bif in (("matching/1", "binary:match/2_[b]"), ("selecting/1", "ets:select/2_[b]")):
         caller = ("shares:traps/2", "shares:" + function)
         of_bif = sum(w for f, w in stacks.items() if f[:3] == caller + (bif,))
         of_caller = sum(w for f, w in stacks.items() if f[:2] == caller)
-        assert of_bif > 0.9 * of_caller and of_caller > 0.02 * all_of_it, (function, stacks)
+        # The callers do nothing else: what is not theirs is a moment at the begin and at the end of a call.
+        assert of_bif > of_caller / 2, (function, stacks)
     assert not any("_Z" in frame for frames in stacks for frame in frames), stacks
 
 
@@ -150,33 +169,41 @@ def lines_of(stacks):
 
 @over(JIT_VMS)
 def test_lines_are_those_of_a_stack_trace(vm):
-    with Node(vm) as node:
-        pid = start(node, "shares, []")
-        out, _ = erlbpf("profile", "-j", "-F", 997, "-p", node.pid, "--erl-pid", pid, 1)
-        lines = lines_of([line for line in map(json.loads, out.splitlines()) if line["type"] == "stack"])
+    with shared(vm) as node:
+        trace = begin(node, "-j", "--erl-pid", start(node, "shares, []"))
+        use_cpu(node)
+        lines = lines_of([line for line in map(json.loads, trace.stop().splitlines()) if line["type"] == "stack"])
         for caller in ("sixty", "thirty", "ten"):
             calls, called = line_of("_ = %s(" % caller), line_of("%s(Steps) ->" % caller)
             assert {("shares:shares/0", calls), ("shares:%s/1" % caller, called)} <= lines, lines
         end(node)
         # Of a process that waits, the node says the same.
         pid = start(node, "waits, [5]")
-        trace = node.eval(
-            "[{F, L} || {_, F, _, I} <- lists:reverse(element(2, process_info(whereis(work), current_stacktrace))), "
-            "L <- [proplists:get_value(line, I)]]")
-        stacks, _ = profile(node, "--off-cpu", "--lines", "--erl-pid", pid)
+        stacks, _ = profile(node, "--off-cpu", "--lines", "--erl-pid", pid, meanwhile=lambda node: wait_turns(node, 10))
         frames = max(stacks, key=stacks.get)[:-1]
-        assert ["{%s,%s}" % re.match(r"shares:(\w+)/1:(\d+)$", frame).groups() for frame in frames] \
-            == re.findall(r"{\w+,\d+}", trace), (frames, trace)
+        ours = ["{%s,%s}" % re.match(r"shares:(\w+)/1:(\d+)$", frame).groups() for frame in frames]
+
+        def is_its_own():
+            """It waits nearly all the time, and the node may look at it just when it does not."""
+            trace = node.eval(
+                "[{F, L} || {_, F, _, I} <- lists:reverse(element(2, process_info(whereis(work), current_stacktrace))), "
+                "L <- [proplists:get_value(line, I)]]")
+            return re.findall(r"{\w+,\d+}", trace) == ours
+
+        wait_until("%s is what the node says" % ours, is_its_own)
 
 
 @over([STOCK])
 def test_text_has_lines_only_if_they_are_asked_for(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         pid = start(node, "shares, []")
-        plain = erlbpf("profile", "-p", node.pid, "--erl-pid", pid, 1)[0]
-        lines = erlbpf("profile", "--lines", "-p", node.pid, "--erl-pid", pid, 1)[0]
+        texts = []
+        for options in [], ["--lines"]:
+            trace = begin(node, "--erl-pid", pid, *options)
+            use_cpu(node)
+            texts.append(trace.stop())
     caller = "shares:sixty/1 (shares.erl:%d)" % line_of("sixty(Steps) ->")
-    assert caller in lines and ".erl" not in plain, (plain, lines)
+    assert caller in texts[1] and ".erl" not in texts[0], texts
 
 
 def totals(stacks):
@@ -200,57 +227,54 @@ def perf_stacks(data):
     return stacks
 
 
-PERF_HZ = 1999
-PERF_PERIOD_NS = 1e9 / PERF_HZ
+def is_seen_by_perf(frames):
+    """In C code of the VM, which has no frame pointers, perf does not see the callers, nor what collects for a process."""
+    return not any(re.search(r"_\[[vls]\]$", frame) for frame in frames)
 
 
-def sample_with_perf(node, data):
-    """Both look at the same time. (stacks of perf, ours), as Counters of samples"""
-    perf = subprocess.Popen(["perf", "record", "-q", "-F", str(PERF_HZ), "-g", "-p", str(node.pid), "-o", data, "--", "sleep", "4"],
+@contextlib.contextmanager
+def perf_of(node, data):
+    """perf, while it samples."""
+    if not shutil.which("perf"):
+        raise Skip("there is no perf: it is in Debian's package linux-perf")
+    asks, says = os.pipe(), os.pipe()
+    perf = subprocess.Popen(["perf", "record", "-q", "-F", str(HZ), "-g", "-p", str(node.pid), "-o", data, "-D", "-1",
+                             "--control", "fd:%d,%d" % (asks[0], says[1])], pass_fds=(asks[0], says[1]),
                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    ours = profile(node, "-F", PERF_HZ, "--function", "shares:*", seconds=3)[0]
-    said = perf.communicate(timeout=60)[1]
-    if perf.returncode:
-        raise Skip("perf cannot sample here: %s" % said.strip())
-    # In C code of the VM, which has no frame pointers, perf does not see the callers, nor what collects for a process.
-    return Counter(perf_stacks(data)), Counter({frames: weight / PERF_PERIOD_NS for frames, weight in ours.items()
-                                                if not any(re.search(r"_\[[vls]\]$", frame) for frame in frames)})
+    os.close(asks[0])
+    os.close(says[1])
+    with open(asks[1], "wb", buffering=0) as ask, open(says[0], "rb") as say:
+        with contextlib.suppress(BrokenPipeError):
+            ask.write(b"enable\n")
+        if not say.readline().startswith(b"ack"):
+            raise Skip("perf cannot sample here: %s" % perf.communicate(timeout=LIMIT)[1].strip())
+        yield perf
+        perf.send_signal(signal.SIGINT)
+        perf.communicate(timeout=LIMIT)
 
 
-def apart(theirs, ours):
-    """Of the ten functions that perf found most often, the shares that differ by three points and more than twice by
-    what chance lets samples differ: {function: (perf's share, ours, chance), in percent}."""
-    (of_theirs, n), (of_ours, m) = theirs, ours
-    found = {}
-    for function, samples in of_theirs.most_common(10):
-        share, our_share = 100.0 * samples / n, 100.0 * of_ours[function] / m
-        chance = (share * (100 - share) * (1 / n + 1 / m)) ** 0.5
-        if abs(share - our_share) > 3 + 2 * chance:
-            found[function] = (share, our_share, chance)
-    return found
+def frequent(sums):
+    """Functions that are in a tenth of the samples."""
+    counts, all_of_them = sums
+    return {function for function, count in counts.items() if count >= all_of_them / 10}
 
 
 @over([STOCK])
-def test_shares_are_those_of_perf_with_the_map_of_the_vm(vm):
-    if not shutil.which("perf"):
-        raise Skip("there is no perf: it is in Debian's package linux-perf")
-    theirs, ours = Counter(), Counter()
+def test_functions_are_those_of_perf_with_the_map_of_the_vm(vm):
     with Node(vm, "+JPperf", "true") as node, tempfile.TemporaryDirectory() as folder:
         start(node, "mixed, []")
-        # On a busy machine there are few samples: together they tell.
-        for _ in range(8):
-            of_perf, of_us = sample_with_perf(node, os.path.join(folder, "data"))
-            theirs += of_perf
-            ours += of_us
-            differ = apart(totals(theirs), totals(ours))
-            if not differ and min(theirs.total(), ours.total()) > 1000:
-                break
-    assert not differ and len(totals(theirs)[0]) >= 8, (differ, totals(theirs), totals(ours))
+        data = os.path.join(folder, "data")
+        with perf_of(node, data):
+            ours, _ = profile(node, "--function", "shares:*")
+        theirs = totals(perf_stacks(data))
+    ours = totals({frames: weight for frames, weight in ours.items() if is_seen_by_perf(frames)})
+    assert len(frequent(theirs)) >= 5, theirs
+    assert frequent(theirs) <= set(ours[0]) and frequent(ours) <= set(theirs[0]), (theirs, ours)
 
 
 @over([STOCK])
 def test_functions_of_elixir_are_written_as_elixir_does(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         node.eval("register(work, spawn('Elixir.Shop.Cart', total, [[2000000]]))")
         pid = node.eval("whereis(work)")
         chains, erlang = (by_chain(profile(node, "--erl-pid", pid, *how)[0]) for how in ((), ("--names", "erlang")))
@@ -262,7 +286,7 @@ def test_functions_of_elixir_are_written_as_elixir_does(vm):
 
 @over(JIT_VMS)
 def test_a_collection_names_the_process_and_a_stack_of_2000_frames_is_cut(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         collection(node)
         cut(node)
 
@@ -271,8 +295,10 @@ def collection(node):
     start(node, "garbage, []")
     stacks, _ = profile(node)
     end(node)
-    collecting = sum(w for f, w in stacks.items() if "GC of work_[s]" in f)
-    assert collecting > 0.7 * sum(stacks.values()), stacks
+    collecting = Counter()
+    for frames, weight in stacks.items():
+        collecting.update({frame: weight for frame in frames if frame.startswith("GC of ")})
+    assert max(collecting, key=collecting.get) == "GC of work_[s]", stacks
 
 
 def cut(node):
@@ -286,30 +312,27 @@ def cut(node):
 
 @over([STOCK])
 def test_recursion_can_be_folded(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         pid = start(node, "deep, [50]")
         stacks, _ = profile(node, "--erl-pid", pid, "--fold-recursion")
     most = max(stacks, key=stacks.get)
     assert most == ("shares:deep/1", "shares:down/1", "shares:burn/2"), stacks
 
 
-def seconds_of(text):
-    """Of "1.5s" and "900ms"."""
-    number, unit = re.match(r"([0-9.]+)(m?s)$", text).groups()
-    return float(number) / (1000 if unit == "ms" else 1)
-
-
 @over([STOCK])
-def test_the_sum_of_samples_is_the_processor_time_that_was_used(vm):
-    with Node(vm) as node:
-        start(node, "shares, []")
-        stacks, err = profile(node, seconds=3)
-    sampled, used = re.search(r": (\S+) of processor time in \S+, of (\S+) that the kernel counts", err).groups()
-    # Of a CPU that others use too, what is sampled is a matter of chance: three standard deviations, as shares of it.
-    share = min(seconds_of(used) / 3, 1)
-    near = 0.02 + 3 * math.sqrt((1 - share) / (seconds_of(used) * 997))
-    assert abs(sum(stacks.values()) / 1e9 / seconds_of(used) - 1) < near, (sum(stacks.values()), err)
-    assert abs(seconds_of(sampled) / seconds_of(used) - 1) < near, err
+def test_the_sum_of_stacks_is_that_of_the_samples(vm):
+    with shared(vm) as node:
+        for options in [], ["--erl-pid", start(node, "shares, []")]:
+            trace = begin(node, "-j", *options)
+            use_cpu(node)
+            *stacks, summary = map(json.loads, trace.stop().splitlines())
+            said = "\n".join(trace.stderr)
+            samples = int(re.search(r"^(\d+) samples of nodes: ", said, re.M).group(1))
+            others = re.search(r"^(\d+) samples were of other processes or functions", said, re.M)
+            assert summary["total"] == sum(stack["value"] for stack in stacks), summary
+            assert summary["stacks"] == len(stacks) and not summary["lost"] and not summary["lost_cases"], summary
+            assert summary["total"] == (samples - int(others.group(1) if others else 0)) * summary["period_ns"], (summary, said)
+            assert all(stack["value"] % summary["period_ns"] == 0 for stack in stacks), stacks
 
 
 def text_of(pid):
@@ -371,11 +394,10 @@ def test_the_code_of_the_node_is_not_touched(vm):
     with Node(vm) as node:
         start(node, "shares, []")
         # What it calls for the first time is loaded.
-        time.sleep(1)
+        use_cpu(node)
         before, signals = text_of(node.pid), signals_of(node.pid)
-        trace = Trace("profile", "-p", node.pid, wait=False)
-        trace.wait_for("Sampling")
-        time.sleep(0.5)
+        trace = begin(node)
+        use_cpu(node)
         during = text_of(node.pid)
         out = trace.stop()
         assert "shares:burn/2" in out
@@ -387,56 +409,78 @@ def test_the_code_of_the_node_is_not_touched(vm):
 def test_nothing_is_sent_to_the_node_and_nothing_is_written_there(vm):
     with Node(vm) as node:
         start(node, "shares, []")
-        touched = touches(node.pid, "profile", "-p", node.pid, 1)
+        touched = touches(node.pid, "profile", "-p", node.pid, "300ms")
         assert not touched, touched
         # What has probes is seen by this.
-        assert touches(node.pid, "profile", "--off-cpu", "-p", node.pid, 1)
+        assert touches(node.pid, "profile", "--off-cpu", "-p", node.pid, "300ms")
 
 
 @over([STOCK])
 def test_stacks_can_be_grouped_and_filtered(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         pid = start(node, "shares, []")
-        by_pid, _ = profile(node, "--by", "pid", seconds=1)
-        by_name, _ = profile(node, "--by", "name", seconds=1)
-        by_scheduler, _ = profile(node, "--by", "scheduler", seconds=1)
-        only, _ = profile(node, "--function", "shares:ten/*", seconds=1)
-    assert max(by_pid, key=by_pid.get)[0] == "%s work_[g]" % pid, by_pid
-    assert max(by_name, key=by_name.get)[0] == "work_[g]", by_name
-    assert re.match(r"scheduler \d+_\[g\]$", max(by_scheduler, key=by_scheduler.get)[0]), by_scheduler
+        by_pid, _ = profile(node, "--by", "pid")
+        by_name, _ = profile(node, "--by", "name")
+        by_scheduler, _ = profile(node, "--by", "scheduler")
+        only, _ = profile(node, "--function", "shares:ten/*")
+    assert roots_of_burn(by_pid) == {"%s work_[g]" % pid}, by_pid
+    assert roots_of_burn(by_name) == {"work_[g]"}, by_name
+    roots = roots_of_burn(by_scheduler)
+    assert roots and all(re.match(r"scheduler \d+_\[g\]$", root) for root in roots), by_scheduler
     assert only and all("shares:ten/1" in frames for frames in only), only
+
+
+def roots_of_burn(stacks):
+    return {frames[0] for frames in stacks if "shares:burn/2" in frames}
 
 
 @over([STOCK])
 def test_a_process_that_is_not_there_is_refused(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         out, err = erlbpf("profile", "-p", node.pid, "--erl-pid", "<0.99999.0>", 1, code=3)
     assert not out and "no node has such a process" in err, err
 
 
-def off_cpu(node, pid, *how, seconds=2):
-    """{(Erlang functions..., state): ns} of a process that does not run, and for how long it was looked at."""
-    begin = time.monotonic()
-    stacks, _ = profile(node, "--off-cpu", "--erl-pid", pid, *how, seconds=seconds)
-    return {tuple(SUFFIX.sub("", f) for f in frames): w for frames, w in stacks.items()}, time.monotonic() - begin
+SHORT_S = 0.3
+
+
+def off_cpu(node, pid, *how, meanwhile):
+    """{(Erlang functions..., state): ns} of a process that does not run, and an interval in ns that the profile was in."""
+    outer = time.monotonic()
+    stacks, _ = profile(node, "--off-cpu", "--erl-pid", pid, *how, meanwhile=meanwhile)
+    limit = 1e9 * (time.monotonic() - outer)
+    return {tuple(SUFFIX.sub("", f) for f in frames): w for frames, w in stacks.items()}, limit
+
+
+def short(_):
+    """For as long, whatever happens meanwhile."""
+    time.sleep(SHORT_S)
+
+
+def for_messages(stacks):
+    return sum(w for frames, w in stacks.items() if frames[-1] == "waiting for a message")
 
 
 @over(VMS)
 def test_time_off_cpu_is_under_the_function_that_waits(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         pid = start(node, "waits, [10]")
-        stacks, limit = off_cpu(node, pid)
-        end(node)
-        waited = stacks[("shares:waits/1", "shares:wait/1", "waiting for a message")]
-        # Who waits for a CPU does not wait for a message.
-        assert 1.2e9 < waited < limit * 1e9 and waited > 0.8 * sum(stacks.values()), stacks
-        assert all(frames[:2] == ("shares:waits/1", "shares:wait/1") for frames in stacks), stacks
+        stacks, limit = off_cpu(node, pid, meanwhile=lambda node: wait_turns(node, 20))
+    waited = stacks[("shares:waits/1", "shares:wait/1", "waiting for a message")]
+    # Of 20 waits, one may have begun before. Each takes 10 ms at least, of which erlbpf takes off what it costs itself.
+    assert 19 * 10e6 / 2 < waited <= sum(stacks.values()) < limit, stacks
+    assert all(frames[:2] == ("shares:waits/1", "shares:wait/1") for frames in stacks), stacks
 
 
-WAIT = "fun(_) -> timer:sleep(20) end"
+# It says how often it has waited.
+WAIT = "fun(_) -> put(waited, case get(waited) of undefined -> 1; N -> N + 1 end), timer:sleep(20) end"
 # Processes that wait again and again, each with other functions on its stack.
-WAITING = ["lists:foreach(%s, lists:seq(1, 1000))", "lists:foldl(fun(_, A) -> (%s)(A) end, 0, lists:seq(1, 1000))",
-           "[lists:foreach(%s, [X]) || X <- lists:seq(1, 1000)]", "lists:foreach(fun(X) -> lists:map(%s, [X]) end, lists:seq(1, 1000))"]
+WAITING = ["lists:foreach(%s, lists:seq(1, 100000))", "lists:foldl(fun(_, A) -> (%s)(A) end, 0, lists:seq(1, 100000))",
+           "[lists:foreach(%s, [X]) || X <- lists:seq(1, 100000)]", "lists:foreach(fun(X) -> lists:map(%s, [X]) end, lists:seq(1, 100000))"]
+
+
+def waited(node, pid):
+    return int(node.eval("proplists:get_value(waited, element(2, process_info(list_to_pid(\"%s\"), dictionary)), 0)" % pid))
 
 
 def own_stack(node, pid):
@@ -448,72 +492,88 @@ def own_stack(node, pid):
 
 @over(VMS)
 def test_stacks_off_cpu_are_those_that_the_vm_itself_shows(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         pids = [node.eval("spawn(fun() -> %s end)" % (work % WAIT)) for work in WAITING]
-        # The first element of a list may have a function of its own.
-        node.eval("timer:sleep(100)")
-        expected = {pid: own_stack(node, pid) for pid in pids}
-        stacks, _ = profile(node, "--off-cpu", "--exact", "--by", "pid", "--names", "erlang")
-    for pid in pids:
-        chains = by_chain({frames: w for frames, w in stacks.items() if frames[0].startswith(pid)})
-        most = max(chains, key=chains.get)
-        assert len(expected[pid]) > 1 and most[-len(expected[pid]):] == expected[pid], (chains, expected[pid])
-        assert chains[most] > 0.9 * sum(chains.values()), chains
+
+        def wait(count):
+            # The first element of a list may have a function of its own.
+            before = {pid: waited(node, pid) for pid in pids}
+            wait_until("each has waited", lambda: all(waited(node, pid) >= before[pid] + count for pid in pids))
+
+        wait(3)
+        stacks, _ = profile(node, "--off-cpu", "--exact", "--by", "pid", "--names", "erlang", meanwhile=lambda _: wait(5))
+        for pid in pids:
+            chains = by_chain({frames: w for frames, w in stacks.items() if frames[0].startswith(pid)})
+            most = max(chains, key=chains.get)
+
+            def is_its_own():
+                """They wait nearly all the time, and the node may look at one just when it does not."""
+                own = own_stack(node, pid)
+                return len(own) > 1 and most[-len(own):] == own
+
+            wait_until("%s is what the node says of %s" % (most, pid), is_its_own)
 
 
 @over(OLDEST_AND_NEWEST)
 def test_who_never_runs_is_shown_if_it_is_asked_for(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         pid = node.eval("register(work, spawn(fun() -> lists:foreach(fun(_) -> receive never -> ok end end, [1]) end)), whereis(work)")
         # There are more than are looked at one by one.
         node.eval("[spawn(fun() -> receive never -> ok end end) || _ <- lists:seq(1, 6000)], ok")
-        time.sleep(0.5)
+        wait_until("all wait", lambda: node.eval("[P || P <- processes(), P =/= self(), process_info(P, status) =/= {status, waiting}]") == "[]")
         for how in ("--max-overhead", "5"), ("--exact",):
-            stacks, limit = off_cpu(node, pid, *how)
-            waited = sum(w for frames, w in stacks.items() if frames[-1] == "waiting for a message")
-            assert 1.5e9 < waited < limit * 1e9 and waited == sum(stacks.values()), (how, stacks)
+            stacks, limit = off_cpu(node, pid, *how, meanwhile=short)
+            # It has waited all the time.
+            assert 0.5e9 * SHORT_S < for_messages(stacks) < limit and for_messages(stacks) == sum(stacks.values()), (how, stacks)
             assert all(any(f.startswith("lists:foreach") for f in frames) for frames in stacks), stacks
 
 
 @over(VMS)
 def test_who_calls_a_server_waits_for_its_answer(vm):
     """It has handled signals when it stops, and the VM has yet to take note of that."""
-    with Node(vm) as node:
+    with shared(vm) as node:
         pid = start(node, "calls, []")
-        stacks, limit = off_cpu(node, pid)
+        stacks, limit = off_cpu(node, pid, meanwhile=lambda node: wait_turns(node, 6))
     in_call = {frames: w for frames, w in stacks.items() if "gen_server:call/2" in frames}
-    waited = sum(w for frames, w in in_call.items() if frames[-1] == "waiting for a message")
-    assert 0.8 * 2e9 < waited < limit * 1e9 and waited > 0.8 * sum(stacks.values()), stacks
+    # The server answers after 50 ms at the earliest. Of one answer, the question may have been asked before.
+    assert 5 * 50e6 / 2 < for_messages(in_call) <= sum(stacks.values()) < limit, stacks
 
 
 @over(OLDEST_AND_NEWEST)
 def test_who_is_only_monitored_waits_on(vm):
     """A scheduler handles these signals without a turn of the process."""
-    with Node(vm) as node:
-        node.eval("register(work, spawn(fun F() -> receive _ -> F() end end))")
-        node.eval("spawn(fun F() -> demonitor(monitor(process, work)), timer:sleep(20), F() end)")
-        node.eval("spawn(fun F() -> work ! hello, timer:sleep(600), F() end)")
+    with shared(vm) as node:
+        node.eval("register(work, spawn(fun F() -> receive _ -> shares:count(), F() end end))")
+        node.eval("spawn(fun F() -> [begin demonitor(monitor(process, work)), timer:sleep(20) end || _ <- lists:seq(1, 10)], "
+                  "work ! hello, F() end)")
         for how in ("--max-overhead", "5"), ("--exact",):
-            stacks, limit = off_cpu(node, node.eval("whereis(work)"), *how)
-            waited = sum(w for frames, w in stacks.items() if frames[-1] == "waiting for a message")
-            assert 1.2e9 < waited < limit * 1e9 and waited > 0.95 * sum(stacks.values()), (how, stacks)
+            stacks, limit = off_cpu(node, node.eval("whereis(work)"), *how, meanwhile=lambda node: wait_turns(node, 3))
+            # Between two messages there are ten naps.
+            if how == ("--exact",):
+                assert 2 * 200e6 / 2 < for_messages(stacks) <= sum(stacks.values()) < limit, (how, stacks)
+            assert for_messages(stacks) > 0, (how, stacks)
 
 
 def read_for_ever(node, file):
     """A process that reads six bytes after the other from a file; its pid."""
     node.eval("register(work, spawn(fun() -> {ok, F} = file:open(\"%s\", [read, raw]), "
-              "(fun Read() -> {ok, _} = file:read(F, 6), Read() end)() end))" % file)
+              "(fun Read() -> {ok, _} = file:read(F, 6), shares:count(), Read() end)() end))" % file)
     return node.eval("whereis(work)")
 
 
-def check_reads(node, pid):
+READING = ("prim_file:read_1/5", "in dirty I/O_[s]")
+
+
+def check_reads(node, pid, meanwhile):
+    """What a profile of each kind says that it has read, in ns."""
     for how in (("--off-cpu",), ("--off-cpu", "--exact"), ("--wall",)):
         begin = time.monotonic()
-        stacks, _ = profile(node, *how, "--erl-pid", pid, seconds=2)
+        stacks, _ = profile(node, *how, "--erl-pid", pid, meanwhile=meanwhile)
         limit = 1e9 * (time.monotonic() - begin)
-        reads = sum(w for frames, w in stacks.items() if frames[-2:] == ("prim_file:read_1/5", "in dirty I/O_[s]"))
-        # The machine may let a scheduler wait.
-        assert 1.6e9 < sum(stacks.values()) < limit and reads > 0.3 * sum(stacks.values()), (how, stacks)
+        reads = sum(w for frames, w in stacks.items() if frames[-2:] == READING)
+        in_io = {frames[-2:] for frames in stacks if frames[-1] == READING[1]}
+        assert in_io == {READING} and sum(stacks.values()) < limit, (how, stacks)
+        yield reads
 
 
 # A heap that is too large for a normal scheduler, and when its collections began and ended. It has room for what the
@@ -532,90 +592,50 @@ def collections(node):
     return list(zip(times[::2], times[1::2]))
 
 
-# What a process does again and again, and notes when.
-NOTING = ("register(work, spawn(fun() -> Now = fun() -> os:system_time(nanosecond) end, (fun Note(Before) -> "
-          "{Begin, End} = begin %s end, Times = [{Begin, End} | Before], "
-          "receive {since, Who} -> Who ! {times, Times}, Note([]) after 0 -> Note(Times) end end)([]) end))")
-KNOWN_WAITS = {
-    "waiting for a message": "B = Now(), timer:sleep(300), {B, Now()}",
-    # It takes nothing for as long; more than it likes to keep is on its way to it.
-    "suspended": "P = open_port({spawn, \"sh -c 'sleep 0.4; exec cat > /dev/null'\"}, [binary, out]), port_command(P, binary:copy(<<0>>, 400000)), "
-                 "B = Now(), port_command(P, <<0>>), E = Now(), port_close(P), {B, E}",
-}
-
-
-@over(["%s,%s" % (vm, state) for vm in OLDEST_AND_NEWEST for state in KNOWN_WAITS])
-def test_times_off_cpu_are_those_that_the_process_itself_measures(case):
-    name, state = case.split(",")
-    vm = [vm for vm in OLDEST_AND_NEWEST if vm.name == name][0]
-
-    def measure():
-        out, _ = erlbpf("profile", "--off-cpu", "-j", "-p", node.pid, "--exact", "--erl-pid", node.eval("whereis(work)"), 3)
-        *stacks, summary = map(json.loads, out.splitlines())
-        begin, end = summary["start_ns"], summary["start_ns"] + 1e9 * summary["duration_s"]
-        # One may be going on.
-        wait_until("it has noted it", lambda: known.extend(collections(node)) or max(known, default=(0, 0))[1] > end)
-        own = sum(max(0, min(e, end) - max(b, begin)) for b, e in known)
-        by_state = Counter()
-        for stack in stacks:
-            by_state[stack["frames"][-1]["name"]] += stack["value"]
-        # Until it runs again, it waits for a scheduler.
-        seen = by_state[state] + by_state["waiting for a scheduler"]
-        return own > 1e9 and abs(seen / own - 1) < 0.02 and by_state[state] > 0.85 * own, (own, by_state)
-
-    with Node(vm) as node:
-        known = []
-        node.eval(NOTING % KNOWN_WAITS[state])
-        # On a busy machine, the process may get no processor when it is about to wait, or has waited.
-        tries = []
-        while not tries or not tries[-1][0]:
-            assert len(tries) < 8, tries
-            tries.append(measure())
-
-
 @over(JIT_VMS)
 def test_who_is_collected_on_a_dirty_scheduler_is_in_gc(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         node.eval(COLLECTED)
         wait_until("it is collected", lambda: collections(node))
         for how in ("--exact",), ("--max-overhead", "5"):
-            out, _ = erlbpf("profile", "--off-cpu", "-j", "-p", node.pid, *how, "--erl-pid", node.eval("whereis(work)"), 2)
-            *stacks, summary = map(json.loads, out.splitlines())
-            begin, end = summary["start_ns"], summary["start_ns"] + 1e9 * summary["duration_s"]
-            times = collections(node)
-            took = sum(max(0, min(e, end) - max(b, begin)) for b, e in times)
-            whole = sum(e - b for b, e in times if begin <= b and e <= end)
-            by_state, elsewhere = Counter(), Counter()
-            for stack in stacks:
-                where = by_state if stack["frames"][-2]["name"].startswith("timer:tc/") else elsewhere
-                where[stack["frames"][-1]["name"]] += stack["value"]
-            # A busy machine lets it wait for a dirty scheduler, and for a normal one when that is done, or between the clock
-            # and the call. Of a collection that had begun before there were probes, the begin is not known.
-            least, most = (0.9, 1.02) if how == ("--exact",) else (0.75, 1.15)
-            seen, waited = by_state["in GC"] + by_state["waiting for a scheduler"], elsewhere["waiting for a scheduler"]
-            assert seen < most * took and seen + waited > least * whole, (how, took, whole, by_state, elsewhere)
-            assert by_state["in GC"] > 0.3 * took, (how, took, by_state)
+            collections(node)
+            trace = begin(node, "--off-cpu", "-j", *how, "--erl-pid", node.eval("whereis(work)"))
+            known = []
+            wait_until("it is collected again", lambda: known.extend(collections(node)) or len(known) >= 4)
+            *stacks, _ = map(json.loads, trace.stop().splitlines())
+            known += collections(node)
             in_gc = [stack for stack in stacks if stack["frames"][-1]["name"] == "in GC"]
             # Now and then it is collected without having asked, wherever it is then.
             assert all(stack["frames"][-2]["name"].startswith(("timer:tc/", "erl_eval:")) for stack in in_gc), stacks
+            asked = sum(stack["value"] for stack in in_gc if stack["frames"][-2]["name"].startswith("timer:tc/"))
+            # It notes times before and after. What is not exact is an estimate.
+            assert asked > 0 and (how != ("--exact",) or asked < sum(end - begin for begin, end in known)), (how, asked, known)
 
 
 @over(OLDEST_AND_NEWEST + [EMU])
 def test_who_reads_a_slow_file_is_in_dirty_io(vm):
     """Where it goes on then is in the heap: no function is named that happens to be before that."""
-    with tempfile.TemporaryDirectory() as folder, Node(vm) as node:
+    with tempfile.TemporaryDirectory() as folder, shared(vm) as node:
         fifo = os.path.join(folder, "fifo")
         os.mkfifo(fifo)
         pid = read_for_ever(node, fifo)
         with open(fifo, "w") as end:
-            # Nobody writes: the read does not end in the profile. Then it has something every 50 ms.
-            check_reads(node, pid)
-            writer = subprocess.Popen(["sh", "-c", "while echo hallo; do sleep 0.05; done"], stdout=end)
+            def write(times=1):
+                for _ in range(times):
+                    before = turns(node)
+                    end.write("hallo\n")
+                    end.flush()
+                    wait_until("it has read it", lambda: turns(node) > before)
+
             try:
-                check_reads(node, pid)
+                write()
+                # Nobody writes: it reads all the time, or is about to begin with it.
+                for reads in check_reads(node, pid, short):
+                    assert reads > 0
+                # Something comes now and then.
+                for reads in check_reads(node, pid, lambda _: write(5)):
+                    assert reads > 0
             finally:
-                writer.kill()
-                writer.wait()
                 # It ends by that, not by what it reads when nobody has the file any more.
                 node.eval("exit(whereis(work), kill)")
                 end.write("hallo\n")
@@ -626,26 +646,38 @@ def test_a_process_that_waits_for_a_scheduler_is_told_from_one_that_waits_for_a_
     with Node(vm, "+S", "1") as node:
         node.eval("spawn(shares, shares, [])")
         pid = start(node, "shares, []")
-        stacks, _ = off_cpu(node, pid)
-    waited = sum(w for frames, w in stacks.items() if frames[-1] == "waiting for a scheduler")
-    assert waited > 0.98 * sum(stacks.values()), stacks
-    # Two share a scheduler.
-    assert 0.3 * 2e9 < waited < 0.8 * 2e9, stacks
+        stacks, limit = off_cpu(node, pid, meanwhile=use_cpu)
+    assert stacks and {frames[-1] for frames in stacks} == {"waiting for a scheduler"}, stacks
+    assert sum(stacks.values()) < limit, stacks
+
+
+# A port that takes nothing before somebody opens the file for writing. More than it likes to keep is on its way to it.
+GATED = ("register(work, spawn(fun() -> receive go -> ok end, P = open_port({spawn, \"sh -c 'read word < %s; exec cat > /dev/null'\"}, "
+         "[binary, out]), port_command(P, binary:copy(<<0>>, 1000000)), port_command(P, <<0>>), port_close(P), shares:count(), "
+         "receive never -> ok end end))")
 
 
 @over([STOCK])
 def test_a_process_that_a_busy_port_suspends_is_said_to_be_suspended(vm):
-    with Node(vm) as node:
-        # The port takes nothing for half a second.
-        node.eval("register(work, spawn(fun() -> receive go -> d_workload:busy_port() end, receive never -> ok end end))")
-        trace = Trace("profile", "--off-cpu", "--folded", "-p", node.pid, "--erl-pid", node.eval("whereis(work)"), wait=False)
-        trace.wait_for("Tracing")
-        node.eval("work ! go")
-        time.sleep(1)
-        lines = [line.rpartition(" ") for line in trace.stop().splitlines()]
-    suspended = {frames: int(ns) for frames, _, ns in lines if frames.endswith("suspended_[s]")}
-    assert suspended and all("d_workload:busy_port/0" in frames for frames in suspended), lines
-    assert 0.4e9 < sum(suspended.values()) < 1.2e9, suspended
+    with shared(vm) as node, tempfile.TemporaryDirectory() as folder:
+        gate = os.path.join(folder, "gate")
+        os.mkfifo(gate)
+        turns(node)
+        node.eval(GATED % gate)
+
+        def suspend(node):
+            before = turns(node)
+            node.eval("work ! go")
+            wait_until("it is suspended", lambda: node.eval("process_info(whereis(work), status)") == "{status,suspended}")
+            time.sleep(SHORT_S)
+            with open(gate, "w") as end:
+                end.write("go\n")
+            wait_until("it goes on", lambda: turns(node) > before)
+
+        stacks, limit = off_cpu(node, node.eval("whereis(work)"), meanwhile=suspend)
+    suspended = {frames: ns for frames, ns in stacks.items() if frames[-1] == "suspended"}
+    assert suspended and all(any("port_command/2" in frame or "erl_eval" in frame for frame in frames) for frames in suspended), stacks
+    assert 0.5e9 * SHORT_S < sum(suspended.values()) < limit, stacks
 
 
 @over([STOCK])
@@ -653,13 +685,9 @@ def test_wall_time_is_both(vm):
     with Node(vm, "+S", "1") as node:
         node.eval("spawn(shares, shares, [])")
         pid = start(node, "shares, []")
-        stacks, err = profile(node, "--wall", "--erl-pid", pid, seconds=2)
-    # It runs or waits all the time; the machine may not let it, for a part of it. Turns of one length keep step with samples,
-    # now and then.
-    whole = 1e9 * float(re.search(r" of processor time in ([0-9.]+)s", err).group(1))
-    ends = {frames[-1] for frames in map(erlang_and_state, stacks)}
+        stacks, _ = profile(node, "--wall", "--erl-pid", pid)
+    ends = {frames[-1] for frames in map(erlang_and_state, stacks) if frames}
     assert {"shares:burn/2", "waiting for a scheduler_[s]"} <= ends, ends
-    assert 0.5 * whole < sum(stacks.values()) < 1.2 * whole, (sum(stacks.values()), err)
 
 
 def erlang_and_state(frames):
@@ -670,16 +698,16 @@ def erlang_and_state(frames):
 def test_thousands_of_processes_are_asked_for_their_names_together(vm):
     """Work is counted, not time: who asks the reader of memory waits for it, and asked alone each takes several questions."""
     count = 3000
-    with Node(vm) as node:
-        node.eval("[spawn(shares, waits, [300]) || _ <- lists:seq(1, %d)]" % count)
-        trace = subprocess.Popen([ERLBPF, "profile", "--off-cpu", "--exact", "--by", "pid", "--folded", "-q", "-p", str(node.pid), "2"],
+    with shared(vm) as node:
+        pids = node.eval("[spawn(shares, waits, [300]) || _ <- lists:seq(1, %d)]" % count).strip("[]").split(",")
+        trace = subprocess.Popen([ERLBPF, "profile", "--off-cpu", "--exact", "--by", "pid", "--folded", "-q", "-p", str(node.pid), "1"],
                                  stdout=subprocess.PIPE)
         out = trace.stdout.read().decode()
         _, status, used = os.wait4(trace.pid, 0)
         trace.returncode = os.waitstatus_to_exitcode(status)
         trace.stdout.close()
-    processes = {line.split(";")[0] for line in out.splitlines()}
-    assert trace.returncode == 0 and len(processes) > count * 0.9, (trace.returncode, len(processes))
+    missing = set(pids) - {line.split()[0] for line in out.splitlines()}
+    assert trace.returncode == 0 and not missing, (trace.returncode, len(missing))
     assert used.ru_nvcsw < 2 * count, "it has waited %d times" % used.ru_nvcsw
 
 
@@ -698,7 +726,7 @@ VERSIONS = """begin
         receive {N, Who} ->
             code:purge(version),
             {module, _} = code:load_binary(version, "version.beam", lists:nth(N, Versions)),
-            version:loop(3000),
+            version:loop(1000),
             Who ! done
         end,
         F()
@@ -708,23 +736,26 @@ VERSIONS = """begin
 end"""
 
 
-def is_at_rest(process):
-    """It has taken over and named what was sampled, and does little else than look for more."""
-    before = cpu_seconds(process.pid)
-    time.sleep(0.6)
-    return cpu_seconds(process.pid) - before < 0.06
+def catch_up(trace):
+    """Until it has taken over and named all that was sampled up to now: it waits for something to do, has done it and waits
+    again, twice, as it does four times per second."""
+    for _ in range(2):
+        wait_until("it waits", trace.is_polling)
+        before = int(status_of(trace.pid)["voluntary_ctxt_switches"])
+        wait_until("it waits again",
+                   lambda: int(status_of(trace.pid)["voluntary_ctxt_switches"]) > before and trace.is_polling())
 
 
 @over(JIT_VMS)
 def test_a_module_that_is_loaded_twice_more_has_the_names_of_each_version(vm):
-    with Node(vm) as node, Trace("profile", "-j", "-F", 997, "-p", node.pid, wait=False) as trace:
+    with shared(vm) as node, Trace("profile", "-j", "-F", 997, "-p", node.pid, wait=False) as trace:
         trace.wait_for("Ctrl-C ends it")
         assert node.eval(" ".join(VERSIONS.split())) == "ok"
         # Of two versions, the older one is kept by the VM. The third one gets the memory of the first.
         for version in (1, 2, 3):
-            wait_until("the profile has caught up", lambda: is_at_rest(trace))
+            catch_up(trace)
             assert node.eval("begin worker ! {%d, self()}, receive X -> X end end" % version) == "done"
-        wait_until("the profile has caught up", lambda: is_at_rest(trace))
+        catch_up(trace)
         stacks = [line for line in map(json.loads, trace.stop().splitlines()) if line["type"] == "stack"]
     worked = {}
     for stack in stacks:
@@ -732,8 +763,9 @@ def test_a_module_that_is_loaded_twice_more_has_the_names_of_each_version(vm):
             if frame["name"].startswith("version:work_"):
                 key = frame["name"], frame["file"], frame.get("line")
                 worked[key] = worked.get(key, 0) + stack["value"]
-    # They do the same, one after the other; on a busy machine it takes one more time than the other. None is named as another.
-    by_version = [sum(w for (name, _, _), w in worked.items() if name == "version:work_%d/1" % n) for n in (1, 2, 3)]
-    assert all(0.17 < w / sum(by_version) < 0.6 for w in by_version), worked
+    # They do the same, one after the other. None is named as another.
+    assert {name for name, _, _ in worked} == {"version:work_%d/1" % n for n in (1, 2, 3)}, worked
     for name, file, line in worked:
-        assert file == "version.erl" and line in (10 * int(name[13]) + 1, 10 * int(name[13]) + 2), worked
+        number = int(name[13])
+        # Lines come with the list of modules, which is read after a pause. Where it takes long, the first version is gone.
+        assert (file, line) in [("version.erl", 10 * number + 1), ("version.erl", 10 * number + 2), (None, None)][:3 - number // 3], worked

@@ -1,7 +1,8 @@
 """profile by what probes tell of, held against what the node has done."""
 import json
+import time
 
-from lib import JIT_VMS, STOCK, Node, Trace, atom_lock, erlbpf, over
+from lib import JIT_VMS, LIMIT, STOCK, Node, Trace, atom_lock, erlbpf, over, shared
 
 
 def events(node, what, times, *options):
@@ -31,7 +32,7 @@ def near(value, wanted, part):
 
 @over(JIT_VMS)
 def test_events_are_under_who_causes_them_and_as_many_as_there_were(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         sends(node)
         spawns(node)
         reductions(node)
@@ -62,13 +63,17 @@ def collections(node):
     weights, _, stacks = events(node, "collections", 50, "--gc", "--weight", "reclaimed")
     assert near(weights["doings:collections_much/0"], 50 * 60000, 0.02), stacks
     assert near(weights["doings:collections_little/0"], 50 * 20000, 0.02), stacks
+    begin = time.monotonic()
     weights, _, stacks = events(node, "collections", 50, "--gc")
-    assert weights["doings:collections_much/0"] > weights["doings:collections_little/0"] > 0, stacks
+    limit = 1e9 * (time.monotonic() - begin)
+    # One process, which is collected at one time only once.
+    assert 0 < weights["doings:collections_much/0"] and 0 < weights["doings:collections_little/0"], stacks
+    assert weights["doings:work/3"] < limit, (stacks, limit)
 
 
 @over(JIT_VMS)
 def test_words_are_under_who_allocates_them(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         # Two words an element.
         weights, _, stacks = events(node, "lists", 1000, "--alloc")
         assert abs(share(weights, "lists") - 75) < 3, stacks
@@ -83,10 +88,11 @@ def waits_for_locks(node, number):
     """{what was waited for: the stacks}, while processes send to one, make atoms and use a table."""
     trace = Trace("profile", "--locks", "--folded", "--exact", "-p", node.pid, wait=False)
     trace.wait_for("Tracing")
-    for _ in range(4):
-        assert node.eval("contend:signals(8, 5000)") == "40000"
-    node.eval('contend:atoms("a%d", 4, 10000)' % number)
-    node.eval("contend:waits(P, T, 20)")
+    # On a busy machine little meets much, and on an idle one much meets little.
+    times = 250 << min(number, 5)
+    assert int(node.eval("contend:signals(8, %d)" % times)) == 8 * times
+    node.eval('contend:atoms("a%d", 4, %d)' % (number, times))
+    node.eval("contend:waits(P, T, %d)" % (2 + number))
     seen = {}
     for line in trace.stop().splitlines():
         stack, _, lock = line.rpartition(" ")[0].rpartition(";")
@@ -97,28 +103,32 @@ def waits_for_locks(node, number):
 @over(JIT_VMS)
 def test_time_of_waiting_for_locks_says_which_lock_it_is(vm):
     table, atoms = "waiting for a lock of the table bag_[s]", "waiting for the lock %s" % atom_lock(vm)
+    seen = {}
+
+    def missing():
+        of_process = [lock for lock in seen if lock.endswith(" of a process_[s]")]
+        of_atoms = [lock for lock in seen if lock.startswith(atoms) and lock.endswith(" of the VM_[s]")]
+        # Who sends to one process waits for a lock of it, or that one for the senders.
+        return [locks for locks in (of_process, of_atoms, [table])
+                if not any("contend:" in stack for lock in locks for stack in seen.get(lock, []))]
+
     with Node(vm, "+S", "4") as node:
         node.eval("register(sink, self())")
         node.eval("P = contend:looker()")
-        node.eval("T = contend:table(bag, 300000)")
-        seen = {}
-        # Two must meet at a lock, on a machine that may do other work.
-        for number in range(5):
-            seen.update(waits_for_locks(node, number))
-            of_process = [lock for lock in seen if lock.endswith(" of a process_[s]")]
-            of_atoms = [lock for lock in seen if lock.startswith(atoms) and lock.endswith(" of the VM_[s]")]
-            # Who sends to one process waits for a lock of it, or that one for the senders.
-            missing = [locks for locks in (of_process, of_atoms, [table])
-                       if not any("contend:" in stack for lock in locks for stack in seen.get(lock, []))]
-            if not missing:
-                break
-    assert not missing, (missing, seen)
+        node.eval("T = contend:table(bag, 100000)")
+        # Until two have met at a lock of each kind.
+        end, number = time.monotonic() + 5 * LIMIT, 0
+        while missing():
+            assert time.monotonic() < end, (missing(), seen)
+            for lock, stacks in waits_for_locks(node, number).items():
+                seen.setdefault(lock, []).extend(stacks)
+            number += 1
     assert all(lock.startswith("waiting for ") for lock in seen), seen
 
 
 @over([STOCK])
 def test_an_empty_profile_says_why_it_is(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         for words, why in [
                 (("--function", "nobody:*"), "nothing was seen of the process or function that was asked for"),
                 (("-e", "process-spawn"), "there was no such event"),
@@ -150,7 +160,7 @@ def test_what_cannot_be_counted_is_refused():
 
 def test_what_has_no_room_is_counted_in_what_machines_read_too():
     """Each process has a stack of its own, and there is room for 16,384."""
-    with Node(STOCK) as node:
+    with shared(STOCK) as node:
         node.eval("Ps = [spawn(fun F() -> receive go -> F() end end) || _ <- lists:seq(1, 20000)], ok")
         trace = Trace("profile", "-j", "--exact", "-p", node.pid, "-e", "process-scheduled", "--by", "pid", wait=False)
         trace.wait_for("Tracing")
@@ -163,7 +173,7 @@ def test_what_has_no_room_is_counted_in_what_machines_read_too():
 
 @over([STOCK])
 def test_hits_can_be_of_several_probes_and_weigh_what_an_argument_says(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         weights, _, stacks = events(node, "collections", 20, "-e", "gc_*-end")
         assert weights["doings:collections_much/0"] >= 20, stacks
         # What is copied of a message: two words an element, and none of what is no list.
@@ -176,7 +186,7 @@ def test_hits_can_be_of_several_probes_and_weigh_what_an_argument_says(vm):
 
 @over(JIT_VMS)
 def test_calls_of_functions_are_under_who_makes_them(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         # A BIF, and a function of C.
         for function in "erts_internal:garbage_collect/1", "erts_garbage_collect*":
             weights, _, stacks = events(node, "collections", 50, "-e", function)
@@ -187,7 +197,7 @@ def test_calls_of_functions_are_under_who_makes_them(vm):
 
 @over(JIT_VMS)
 def test_erlang_functions_are_refused_with_what_counts_their_calls(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         node.eval("code:ensure_loaded(doings)")
         for command, wanted in (("profile", "-e"), "doings:repeat/3"), (("profile", "-e"), "doings:sends*"), (("uprobe",), "doings:repeat/3"):
             out, err = erlbpf(*command, wanted, "-p", node.pid, "-d", 1, code=3)
@@ -197,7 +207,7 @@ def test_erlang_functions_are_refused_with_what_counts_their_calls(vm):
 
 @over([STOCK])
 def test_functions_that_are_none_of_the_vm_are_refused(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         for function, said in ("nosuch:repeat/3", "no function of this VM is named nosuch:repeat/3"), ("nothing_of_it", "nothing_of_it"):
             out, err = erlbpf("profile", "-p", node.pid, "-e", function, 1, code=3)
             assert not out and said in err, err
