@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import tempfile
 
-from lib import ERLBPF, OLDEST_AND_NEWEST, ROOT, STOCK, VMS, Node, Trace, erlbpf, of_type, over, probe_total, wait_until
+from lib import ERLBPF, OLDEST_AND_NEWEST, ROOT, STOCK, VMS, Node, Trace, erlbpf, of_type, over, probe_total, unique, wait_until
 from test_export import Agent, need, samples
 
 APP = os.path.join(ROOT, "probes", "app")
@@ -336,7 +336,7 @@ def total(agent, metric, name):
 def test_the_agent_counts_names_and_durations():
     if not os.path.exists(os.path.join(MODULES.name, "erlbpf.beam")):
         compile_package("src")
-    with Node(STOCK, "-pa", MODULES.name, "-sname", "export_app") as node, \
+    with Node(STOCK, "-pa", MODULES.name, "-sname", unique("export_app")) as node, \
             Agent("--tools", "app", "--max-overhead", "0") as agent:
         wait_until("app-probe is there", lambda: agent.value("erlbpf_target_up", tool="app"))
         node.eval(PAID)

@@ -8,7 +8,7 @@ import tempfile
 import threading
 import time
 
-from lib import BUILD, STOCK, Node, Process, Skip, erlbpf, over, state_of, status_of, wait_until
+from lib import BUILD, STOCK, Node, Process, Skip, erlbpf, over, state_of, status_of, unique, wait_until
 from test_export import Agent
 
 # What a look cost before was 22 s (symbols), 80 s (atoms) or for ever (memory). What it costs now, some ms, stays below
@@ -132,7 +132,7 @@ def test_the_agent_answers_and_measures_beside_a_process_with(case):
         watch = Watch(agent, "/-/healthy", lambda answer: answer == b"healthy\n")
         # What needs more than a breath is answered later, but answered.
         others = [Watch(agent, "/targets", json.loads), Watch(agent, "/metrics", lambda answer: b"erlbpf_" in answer)]
-        with HOSTILE[case]() as hostile, Node(STOCK, "-sname", "export_good") as node:
+        with HOSTILE[case]() as hostile, Node(STOCK, "-sname", unique("export_good")) as node:
             agent.wait_for_node(node.eval("node()"))
             time.sleep(WATCHED_S)
             if case == "memory":
@@ -182,7 +182,7 @@ def readers_of(pid):
 
 
 def test_a_reader_has_no_rights_but_to_look():
-    with Agent() as agent, Node(STOCK, "-sname", "export_good") as node:
+    with Agent() as agent, Node(STOCK, "-sname", unique("export_good")) as node:
         agent.wait_for_node(node.eval("node()"))
         keepers, readers = readers_of(agent.pid)
         assert len(keepers) == 1 and readers, (keepers, readers)
@@ -196,10 +196,10 @@ def test_a_reader_has_no_rights_but_to_look():
 
 
 def test_a_reader_that_is_killed_is_replaced():
-    with Agent() as agent, Node(STOCK, "-sname", "export_good") as node:
+    with Agent() as agent, Node(STOCK, "-sname", unique("export_good")) as node:
         agent.wait_for_node(node.eval("node()"))
         for reader in readers_of(agent.pid)[1]:
             os.kill(reader, 9)
-        with Node(STOCK, "-sname", "export_next") as other:
+        with Node(STOCK, "-sname", unique("export_next")) as other:
             agent.wait_for_node(other.eval("node()"))
         agent.stop()

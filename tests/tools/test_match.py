@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 
 import elf_file
-from lib import (BUILD, CACHE, ROOT, Skip, VM, Node, Trace, cached, children_of, cpu_seconds, erlbpf, name_of, of_type, over, vm_of,
+from lib import (BUILD, CACHE, ROOT, Skip, VM, Node, Trace, cached, children_of, cpu_seconds, erlbpf, name_of, of_type, over, unique, vm_of,
                  peak_mib, wait_until)
 from test_export import Agent, node_name, samples
 
@@ -159,8 +159,9 @@ def test_doctor_says_how_many_functions_were_found():
 
 
 def test_the_agent_counts_on_a_vm_that_hides_its_functions():
-    name, times = node_name("export_matched"), 1000
-    with stripped_node("-sname", "export_matched") as node, Agent() as agent:
+    own = unique("export_matched")
+    name, times = node_name(own), 1000
+    with stripped_node("-sname", own) as node, Agent() as agent:
         def counted(since=(0, 0)):
             return [agent.value("erlbpf_%s_seconds_count" % what, node=name) - was
                     for what, was in zip(("mailbox_wait", "gc_pause"), since)]
