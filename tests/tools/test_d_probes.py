@@ -5,9 +5,9 @@ import re
 import signal
 import subprocess
 import tempfile
-import time
 
-from lib import ERLBPF, JIT_VMS, LIMIT, STOCK, USDT, VMS, Node, Process, Skip, memory, over, status_of, wait_line, wait_until
+from lib import (ERLBPF, JIT_VMS, LIMIT, STOCK, USDT, VMS, WITH_NEWEST, Node, Process, Skip, memory, over, shared, status_of,
+                 wait_line, wait_until)
 
 PROGRAM = r"""
 #include <fcntl.h>
@@ -65,12 +65,19 @@ class Script(Process):
                 break
             self.before.append(line)
 
+    def until(self, word):
+        """Wait for a line that holds the word."""
+        while not any(word in line for line in self.before):
+            line = wait_line(self.child.stdout)
+            assert line or self.is_alive(), "it ended: %s" % self.before
+            self.before.append(line)
+
     def stop(self, sig=signal.SIGINT):
         if self.is_alive():
             self.child.send_signal(sig)
         out = self.child.communicate(timeout=LIMIT)[0].decode("utf-8", "replace")
         assert self.child.returncode == 0, out
-        return "\n".join(self.before) + out
+        return "".join(line + "\n" for line in self.before) + out
 
 
 def run(*options):
@@ -156,36 +163,38 @@ def test_the_scheduler_tells_who_leaves_a_cpu_and_who_is_woken():
     need_root()
     with Program() as path, BusyCpus():
         out, code = run("-q", "-c", "%s forever" % path, "-n", """
-            tick-100ms { all_are_in_place = 1; }
-            sched:::off-cpu /pid == $target && all_are_in_place/ { @["off"] = count(); }
-            sched:::wakeup { @["woken"] = count(); }
+            tick-10ms { all_are_in_place = 1; }
+            sched:::off-cpu /pid == $target && all_are_in_place/ { @["off"] = count(); off++; }
+            sched:::wakeup { @["woken"] = count(); woken = 1; }
             rawtp:::sched_switch /pid == $target && all_are_in_place/ { @["raw"] = count(); }
-            tick-600ms { exit(0); }""")
+            tick-10ms /off > 20 && woken/ { exit(0); }""")
     seen = table(out)
-    assert code == 0 and seen.get("off", 0) > 3 and seen["woken"] > 0, out
+    assert code == 0 and seen["off"] > 20 and seen["woken"] > 0, out
     # A switch may be between the two when they begin, and when they end.
     assert abs(seen["raw"] - seen["off"]) <= 2, out
 
 
-def test_clocks_of_every_unit_fire_as_often_as_they_say():
+# How often in a second is in tests/timing/.
+def test_clocks_of_every_unit_fire_and_know_where_they_are():
     need_root()
+    each = " && ".join("on[%d] >= 5" % cpu for cpu in os.sched_getaffinity(0))
     with BusyCpus():
         out, code = run("-q", "-n", """
-        tick-5ms { @["ms"] = count(); } tick-100hz { @["hz"] = count(); } tick-20000us { @["us"] = count(); }
-        tick-50000000ns { @["ns"] = count(); } tick-1s { exit(0); }
-        profile-100 { @["profile"] = count(); @in[arg0 ? "kernel" : "user", arg0 && arg1 ? "both" : "one"] = count(); }
-        """)
+        tick-5ms { @["ms"] = count(); a++; } tick-100hz { @["hz"] = count(); b++; } tick-20000us { @["us"] = count(); c++; }
+        tick-50000000ns { @["ns"] = count(); d++; }
+        profile-100 { @["profile"] = count(); @in[arg0 ? "kernel" : "user", arg0 && arg1 ? "both" : "one"] = count(); on[cpu]++; }
+        tick-10ms /a > 2 && b > 2 && c > 2 && d > 2 && %s/ { exit(0); }
+        """ % each)
     seen = table(out)
     assert code == 0, out
-    for name, wanted in (("ms", 200), ("hz", 100), ("us", 50), ("ns", 20)):
-        assert wanted * 0.5 <= seen[name] <= wanted * 1.1, out
-    assert seen["profile"] >= 60 * len(os.sched_getaffinity(0)), out
+    assert all(seen[name] > 2 for name in ("ms", "hz", "us", "ns")), out
+    assert seen["profile"] >= 5 * len(os.sched_getaffinity(0)), out
     assert "both" not in out, out
 
 
 def test_a_clause_of_many_probes_keeps_no_timer_from_firing():
     need_root()
-    with Node(STOCK) as node:
+    with shared(STOCK) as node:
         out, code = run("-q", "-p", node.pid, "-n", 'profile:::tick*, erlang*::: { @[probename] = count(); } tick-300ms { exit(7); }')
     assert code == 7, out
     assert table(out)["tick-300ms"] == 1, out
@@ -238,9 +247,9 @@ def test_a_stack_within_a_function_names_its_callers():
     with Program() as path, Process([path, "forever"]) as known:
         known.line()
         with Script("pid$target:known:twice:entry { @[ustack(3)] = count(); @j[jstack(3)] = count(); "
-                    "@d[ustackdepth > 2] = count(); }",
+                    "@d[ustackdepth > 2] = count(); } pid$target:known:twice:entry /n++ == 1000/ { printf(\"enough\\n\"); }",
                     "-p", known.pid) as script:
-            time.sleep(0.3)
+            script.until("enough")
             out = script.stop()
         assert known.is_alive()
         known.kill()
@@ -248,21 +257,18 @@ def test_a_stack_within_a_function_names_its_callers():
         assert len(stacks) == 2, "of ustack() and of jstack(), which is the same: " + out
 
 
+# How long that takes is in tests/timing/.
 def test_a_process_is_listed_and_probed_as_a_whole():
     need_root()
     with Node(STOCK) as node:
         pid = pid_of(node)
-        start = time.monotonic()
         out, code = run("-ln", "pid%s:::entry" % pid)
         assert code == 0 and out.count("\n") > 9000, out[-300:]
-        assert time.monotonic() - start < 5
         out, code = run("-ln", "pid%s:beam.smp:erts_schedule:entry" % pid)
         assert code == 0 and re.search(r"pid%s +beam.smp +erts_schedule entry" % pid, out), out
         with Script("pid$target:beam.smp::entry { @ = count(); }", "-p", pid) as script:
             node.eval("lists:seq(1, 10)")
-            start = time.monotonic()
             out = script.stop()
-            assert time.monotonic() - start < 10
         assert int(out.split()[-1]) > 100, out
         assert node.eval("1 + 1") == "2"
 
@@ -284,9 +290,10 @@ def test_each_instruction_of_a_function_is_a_probe_and_so_is_an_address():
         symbols = subprocess.run(["nm", path], capture_output=True, text=True).stdout
         in_file = int(re.search(r"^([0-9a-f]+) T twice$", symbols, re.M).group(1), 16)
         address = base + in_file
-        with Script("pid$target:a.out:twice: { @[probename] = count(); } pid$target:a.out:-:%x { @a = count(); }"
+        with Script("pid$target:a.out:twice: { @[probename] = count(); } pid$target:a.out:-:%x { @a = count(); } "
+                    "pid$target:a.out:twice:return /n++ == 10/ { printf(\"enough\\n\"); }"
                     % address, "-p", known.pid) as script:
-            time.sleep(0.1)
+            script.until("enough")
             out = script.stop()
         assert set(table(out)) == {"%x" % at for at in begins} | {"entry", "return"}, (begins, out)
         assert re.search(r"^ +[1-9]\d*$", out, re.M), out
@@ -318,8 +325,9 @@ def test_what_would_corrupt_a_process_is_no_probe():
             out, code = run("-xerrtags", "-n", "pid%s:known:%s { trace(1); }" % (known.pid, name))
             assert code == 1 and "[%s]" % tag in out, out
         begins = offsets_of(path, "outer")
-        offered = [at for at in range(max(begins) + 1)
-                   if " outer %x\n" % at in run("-ln", "pid%s:known:outer:%x" % (known.pid, at))[0]]
+        asked = [word for at in range(max(begins) + 1) for word in ("-n", "pid%s:known:outer:%x" % (known.pid, at))]
+        listed = run("-l", *asked)[0]
+        offered = [at for at in range(max(begins) + 1) if " outer %x\n" % at in listed]
         assert offered and set(offered) <= begins, (offered, begins)
         assert known.is_alive()
         known.kill()
@@ -334,11 +342,11 @@ WORK = "spawn(fun() -> W = fun(F) -> lists:sum(lists:seq(1, 1000)), F(F) end, W(
 @over(JIT_VMS)
 def test_a_profile_names_the_erlang_functions_that_run(vm):
     need_root()
-    with Node(vm) as node:
+    with shared(vm) as node:
         worker = node.eval(WORK)
-        with Script("profile-997hz /pid == $target/ { @[ufunc(arg1)] = count(); @m[umod(arg1)] = count(); }",
-                    "-p", pid_of(node)) as script:
-            time.sleep(1)
+        with Script("profile-997hz /pid == $target/ { @[ufunc(arg1)] = count(); @m[umod(arg1)] = count(); } "
+                    "profile-997hz /pid == $target && ++n == 150/ { exit(0); }", "-p", pid_of(node)) as script:
+            wait_until("150 samples are taken", lambda: not script.is_alive())
             out = script.stop()
         seen = table(out)
         functions = sum(seen.get("erts`" + name, 0) for name in ("lists:seq_loop/3", "lists:sum/2"))
@@ -352,10 +360,11 @@ def test_a_profile_names_the_callers_in_erlang(vm):
     need_root()
     if os.uname().machine != "x86_64":
         raise Skip("x86-64 only")
-    with Node(vm) as node:
+    with shared(vm) as node:
         worker = node.eval(WORK)
-        with Script("profile-997hz /pid == $target/ { @[ustack(4)] = count(); }", "-p", pid_of(node)) as script:
-            time.sleep(1)
+        with Script("profile-997hz /pid == $target/ { @[ustack(4)] = count(); } "
+                    "profile-997hz /pid == $target && ++n == 150/ { exit(0); }", "-p", pid_of(node)) as script:
+            wait_until("150 samples are taken", lambda: not script.is_alive())
             out = script.stop()
         node.eval("exit(list_to_pid(\"%s\"), kill)" % worker)
     stacks = [(re.findall(r"^ +(\S+`\S+|0x[0-9a-f]+)$", stack, re.M), int(count))
@@ -365,20 +374,20 @@ def test_a_profile_names_the_callers_in_erlang(vm):
     assert sum(count for _, count in ours) > 50 and whole > 0.8 * sum(count for _, count in ours), out
 
 
-@over([vm for vm in (STOCK, USDT) if vm.has_jit])
+@over(JIT_VMS)
 def test_the_depth_of_a_stack_is_the_number_of_frames_that_are_printed(vm):
     need_root()
-    with Node(vm) as node:
+    with shared(vm) as node:
         worker = node.eval(WORK)
         with Script("""int test_is_live;
-                       profile-997hz /pid == $target && test_is_live && n < 200/
+                       profile-997hz /pid == $target && test_is_live && n < 100/
                        { n++; printf("depth %d", ustackdepth); ustack(); }
-                       tick-10ms /n >= 200/ { exit(0); }""", "-p", pid_of(node)) as script:
-            wait_until("200 stacks are seen", lambda: not script.is_alive())
+                       tick-10ms /n >= 100/ { exit(0); }""", "-p", pid_of(node)) as script:
+            wait_until("100 stacks are seen", lambda: not script.is_alive())
             depths = [(int(depth), frames.count("\n")) for depth, frames in
                       re.findall(r"depth (\d+)\n((?: +\S+\n)+)", script.stop())]
         node.eval("exit(list_to_pid(\"%s\"), kill)" % worker)
-    assert len(depths) > 150 and not [(depth, count) for depth, count in depths if depth != count], depths
+    assert len(depths) > 75 and not [(depth, count) for depth, count in depths if depth != count], depths
 
 
 # --- erlang
@@ -388,18 +397,18 @@ TERM = '{hello, [{a, <<1,2,3>>}], "abc", #{x => 1.5}, \'an atom\', -7}'
 TEXT = '{hello,[{a,<<1,2,3>>}],"abc",#{x => 1.5},\'an atom\',-7}'
 
 
-@over(VMS)
+@over(WITH_NEWEST)
 def test_messages_and_reasons_are_printed_as_terms(vm):
     need_root()
-    with Node(vm) as node:
+    with shared(vm) as node:
         with Script("""
-            erlang*:::message-send { printf("%T -> %T: %T\\n", term(arg0), term(arg1), argterm);
+            erlang$target:::message-send { printf("%T -> %T: %T\\n", term(arg0), term(arg1), argterm);
                                      @[argterm] = count(); }
-            erlang*:::process-exit { printf("%T ends: %T\\n", term(arg0), argterm); }""",
+            erlang$target:::process-exit { printf("%T ends: %T\\n", term(arg0), argterm); }""",
                     "-p", pid_of(node)) as script:
             who = node.eval("element(1, spawn_monitor(fun() -> self() ! %s, self() ! ok, exit({shutdown, [1]}) end))"
                             % TERM)
-            node.eval("timer:sleep(100)")
+            script.until("%s ends: " % who)
             out = script.stop()
         assert "%s -> %s: %s" % (who, who, TEXT) in out, out
         assert "%s ends: {shutdown,[1]}" % who in out, out
@@ -410,7 +419,7 @@ def test_messages_and_reasons_are_printed_as_terms(vm):
 @over(JIT_VMS)
 def test_terms_of_functions_are_printed_too(vm):
     need_root()
-    with Node(vm) as node:
+    with shared(vm) as node:
         # BIFs are given the addresses of their arguments.
         with Script("""pid$target:beam.smp:ets_insert_2:entry {
                            this->word = *(uint64_t *)copyin(arg1 + 8, 8);
@@ -426,9 +435,9 @@ def test_terms_of_functions_are_printed_too(vm):
 @over(VMS)
 def test_what_is_spawned_is_printed_as_a_term_too(vm):
     need_root()
-    with Node(vm) as node:
+    with shared(vm) as node:
         with Script("""
-            erlang*:::process-spawn { printf("%T %s\\n", term(arg1), copyinstr(arg1)); @[term(arg1)] = count(); }""",
+            erlang$target:::process-spawn { printf("%T %s\\n", term(arg1), copyinstr(arg1)); @[term(arg1)] = count(); }""",
                     "-p", pid_of(node)) as script:
             node.eval("spawn(lists, seq, [1, 2])")
             node.eval("spawn(erlang, '+', [1, 2])")
@@ -442,7 +451,7 @@ def test_what_is_spawned_is_printed_as_a_term_too(vm):
 @over(JIT_VMS)
 def test_a_thread_joins_what_erlang_and_the_kernel_tell(vm):
     need_root()
-    with Node(vm) as node, tempfile.TemporaryDirectory(prefix="erlbpf-d-") as folder:
+    with shared(vm) as node, tempfile.TemporaryDirectory(prefix="erlbpf-d-") as folder:
         paths = [os.path.join(folder, "file%d" % n) for n in range(3)]
         for path in paths:
             open(path, "w").close()
@@ -512,14 +521,18 @@ def test_nodes_are_told_apart_and_found_when_they_start():
         with Script("""erlang*:::process-spawn { @[probeprov] = count(); @n[pid] = count(); }
                        pid%s:beam.smp:erts_schedule:entry, pid%s:beam.smp:erts_schedule:entry
                        { @p[probeprov] = count(); shared[probeprov, pid] = 1; }
-                       erlang*:::process-spawn /shared[strjoin("pid", lltostr(pid)), pid]/ { @s = count(); }"""
-                    % tuple(pids)) as script:
+                       erlang*:::process-spawn /shared[strjoin("pid", lltostr(pid)), pid] && (pid == %s || pid == %s)/ { @s = count(); }
+                       erlang*:::process-spawn /pid != %s && pid != %s && !known[pid]/ { known[pid] = 1; printf("found %%d\\n", pid); }"""
+                    % tuple(pids * 3)) as script:
             for node, times in ((first, 3), (second, 5)):
                 for _ in range(times):
                     node.eval(spawn)
             with Node(STOCK) as third:
                 pids.append(pid_of(third))
-                time.sleep(1.5)
+                # Other tests may start nodes, too.
+                third.eval("Spawns = spawn(fun() -> (fun S() -> spawn(fun() -> ok end), timer:sleep(20), S() end)() end)")
+                script.until("found %s" % pids[2])
+                third.eval("exit(Spawns, kill)")
                 for _ in range(7):
                     third.eval(spawn)
             first.eval(spawn)
@@ -533,10 +546,13 @@ def test_nodes_are_told_apart_and_found_when_they_start():
 
 
 def test_a_node_can_be_the_command():
+    """Its probes are there while it starts, or a little later. So it ends when its processes have been seen."""
     need_root()
-    out, code = run("-q", "-c", "erl -noshell -eval 'timer:sleep(1000), [spawn(fun() -> ok end) || _ <- [1, 2, 3, 4]], timer:sleep(200), halt().'", "-n",
-                    "erlang$target:::process-exit { @ = count(); } END { printf(\"over\\n\"); }")
-    assert code == 0 and "over" in out and int(out.split()[-1]) > 3, out
+    out, code = run("-q", "-c", "erl -noshell -eval '(fun F() -> spawn(fun() -> ok end), timer:sleep(20), F() end)().'", "-n",
+                    "erlang$target:::process-exit { @ = count(); } erlang$target:::process-exit /++n == 4/ { exit(0); } "
+                    "END { printa(\"over with %@d\\n\", @); }")
+    found = re.search(r"over with (\d+)", out)
+    assert code == 0 and found and int(found[1]) > 3, out
 
 
 def test_what_kills_a_vm_is_refused_and_never_meant_by_a_star():
@@ -565,11 +581,10 @@ def test_nothing_is_left_behind_by_a_tracer_that_is_killed(vm):
 
 def test_an_unfinished_trace_prints_its_aggregations_when_it_is_interrupted():
     need_root()
-    with Script("tick-10ms { @ = count(); }") as script:
-        time.sleep(0.3)
-        start = time.monotonic()
+    with Script("tick-10ms { @ = count(); } tick-10ms /++n == 15/ { printf(\"enough\\n\"); }") as script:
+        script.until("enough")
         out = script.stop()
-    assert int(out.split()[-1]) > 10 and time.monotonic() - start < 2, out
+    assert int(out.split()[-1]) > 10, out
 
 
 def test_a_kernel_without_types_runs_what_does_not_ask_for_them():
@@ -654,6 +669,8 @@ int main(int argc, char **argv)
 	if (!fork())
 		exit(3);
 	wait(&status);
+	for (int i = 0; i < 4; i++)
+		usleep(1000);
 	return 0;
 }
 """
@@ -749,7 +766,8 @@ def test_threads_are_seen_in_the_queues_of_cpus():
     # Who is woken while he is about to sleep is not out.
     assert abs(seen["in"] - seen["out"]) <= 2 and seen["in twice"] <= 2, out
     if has_on_cpu:
-        assert seen["on"] >= 40 and abs(seen["on"] - seen["off"]) <= 1 and seen["ms off"] >= 5 and "lost" not in seen, out
+        # The nap of 5 ms is counted from before the thread leaves its CPU, so what it is off may be a little less.
+        assert seen["on"] >= 40 and abs(seen["on"] - seen["off"]) <= 1 and seen["ms off"] >= 2 and "lost" not in seen, out
 
 
 def test_probes_that_no_tracepoint_makes_are_refused_with_the_reason():
