@@ -1,8 +1,9 @@
 """births, held against what the node spawned."""
 import os
 import re
+import time
 
-from lib import VMS, Node, Trace, agree, erlbpf, of_type, over
+from lib import VMS, WITH_NEWEST, Node, Trace, erlbpf, of_type, over, shared, unique, wait_until
 
 
 def rows_of(lines):
@@ -18,18 +19,18 @@ WAYS = {"plain": "lives:run/1", "proc_lib": "lives:run/1", "request": "lives:run
         "'fun'": "lives:'-spawn_by/2-fun-0-'/0", "gen_server": "lives:init/1"}
 
 
-@over(VMS)
+@over(WITH_NEWEST)
 def test_every_process_of_the_node_is_counted(vm):
-    number = "(fun() -> [_, N, _] = string:split(pid_to_list(spawn(fun() -> ok end)), \".\", all), " \
-             "list_to_integer(N) end)()"
-    with Node(vm, "+S", "4") as node:
+    number = "(fun() -> {P, R} = spawn_monitor(fun() -> ok end), receive {'DOWN', R, _, _, _} -> ok end, " \
+             "[_, N, _] = string:split(pid_to_list(P), \".\", all), list_to_integer(N) end)()"
+    with shared(vm, "+S", "4") as node:
+        node.eval(number)
         trace = Trace("births", "-j", "-p", node.pid)
         # The VM numbers its processes; the first and the last of these are born here.
         first = int(node.eval(number))
         node.eval("[receive {'DOWN', M, _, _, _} -> ok end || {_, M} <- [spawn_monitor(fun() -> "
-                  + STORM % ("plain", 2500) + " end) || _ <- lists:seq(1, 8)]], ok", limit=120)
+                  + STORM % ("plain", 2500) + " end) || _ <- lists:seq(1, 8)]], ok")
         last = int(node.eval(number))
-        node.eval("timer:sleep(100)")
         lines = trace.stop_json()
     rows = rows_of(lines)
     assert len(rows) == 1 and rows[0]["key"] == "all", rows
@@ -40,11 +41,10 @@ def test_every_process_of_the_node_is_counted(vm):
 
 @over(VMS)
 def test_processes_are_counted_by_what_they_really_run(vm):
-    with Node(vm, "+S", "4") as node:
+    with shared(vm, "+S", "4") as node:
         trace = Trace("births", "-j", "-p", node.pid, "--by", "mfa")
         for way in WAYS:
             assert node.eval(STORM % (way, 200)) == "200"
-        node.eval("timer:sleep(100)")
         rows = rows_of(trace.stop_json())
     counts = spawned(rows)
     assert counts["lives:run/1"] == 600 and counts[WAYS["'fun'"]] == 200 and counts["lives:init/1"] == 200
@@ -53,7 +53,7 @@ def test_processes_are_counted_by_what_they_really_run(vm):
 
 @over(VMS)
 def test_a_fun_is_known_as_the_node_knows_it_also_when_its_module_was_loaded_again(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         for _ in range(3):
             trace = Trace("births", "-j", "-p", node.pid, "--by", "mfa")
             node.eval("[begin {P, M} = spawn_monitor(F), receive {_, M, _, _, _} -> ok end end "
@@ -69,7 +69,7 @@ def test_a_fun_is_known_as_the_node_knows_it_also_when_its_module_was_loaded_aga
 
 @over(VMS)
 def test_who_spawns_is_known_by_pid_and_by_name(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         spawner = node.eval("P = spawn(fun F() -> receive {storm, N, From} -> "
                             + "From ! lives:storm(plain, N, x), F() end end), register(nursery, P), P")
         for by, key, name in (("pid", spawner, "nursery"), ("name", "nursery", None)):
@@ -84,15 +84,16 @@ def test_who_spawns_is_known_by_pid_and_by_name(vm):
     assert [(row["spawned"], row["exited"]) for row in rows] == [(200, 200)]
 
 
-def test_intervals_in_which_nothing_happens_are_shown_as_such():
-    with Node(VMS[0]) as node:
+@over(VMS[:1])
+def test_intervals_in_which_nothing_happens_are_shown_as_such(vm):
+    with shared(vm) as node:
         rows = rows_of(Trace("births", "-j", "-p", node.pid, "-i", "50ms", "--count", "3").stop_json(sig=None))
     assert [(row["spawned"], row["spawned_s"], row["exited"]) for row in rows] == [(0, 0, 0)] * 3
 
 
 @over(VMS)
 def test_nodes_are_told_apart(vm):
-    names = ["%s%d" % (name, os.getpid()) for name in ("many", "few")]
+    names = [unique(name) for name in ("many", "few")]
     with Node(vm, "-sname", names[0]) as many, Node(vm, "-sname", names[1]) as few:
         trace = Trace("births", "-j", "-p", "%d,%d" % (many.pid, few.pid), "--by", "node")
         many.eval(STORM % ("plain", 300))
@@ -103,34 +104,67 @@ def test_nodes_are_told_apart(vm):
     assert 300 <= counts[names[0]] <= 305 and 20 <= counts[names[1]] <= 25, rows
 
 
-@over(VMS)
-def test_the_rate_is_that_of_the_node_in_every_interval(vm):
-    def measure():
-        trace = Trace("births", "-j", "-p", node.pid, "-i", "100ms", "--by", "mfa")
-        seconds = float(node.eval("element(1, timer:tc(fun() -> %s end)) / 1.0e6"
-                                  % ", ".join([STORM % ("plain", 50000)] * 4), limit=120))
-        node.eval("timer:sleep(20)")
-        rows = [row for row in rows_of(trace.stop_json()) if row["key"] == "lives:run/1"]
-        assert sum(row["spawned"] for row in rows) == sum(row["exited"] for row in rows) == 200000
-        rates = sorted(row["spawned_s"] for row in rows[1:-1] or rows)
-        return rates[len(rates) // 2], 200000 / seconds
+def seconds_of(row):
+    """For how long a row's processes were spawned, at least and at most: its rate is a whole number."""
+    return row["spawned"] / (row["spawned_s"] + 0.5), row["spawned"] / max(row["spawned_s"] - 0.5, 1e-9)
 
-    with Node(vm) as node:
-        agree(measure)
+
+@over(VMS)
+def test_the_rate_is_the_number_by_the_time_in_which_it_was_counted(vm):
+    with shared(vm) as node:
+        for options in ([], ["-i", "100ms"]):
+            begin = time.monotonic()
+            trace = Trace("births", "-j", "-p", node.pid, "--by", "mfa", *options)
+            traced = time.monotonic()
+            node.eval(STORM % ("plain", 20000))
+            counted = time.monotonic()
+            rows = [row for row in rows_of(trace.stop_json()) if row["key"] == "lives:run/1"]
+            end = time.monotonic()
+            assert sum(row["spawned"] for row in rows) == sum(row["exited"] for row in rows) == 20000
+            assert all((row["spawned_s"] == row["exited_s"]) == (row["spawned"] == row["exited"]) for row in rows), rows
+            # All intervals together are within the time that the test measures.
+            least, most = [sum(bounds) for bounds in zip(*map(seconds_of, rows))]
+            assert least <= end - begin, (rows, end - begin)
+            assert options or (len(rows) == 1 and most >= counted - traced), (rows, counted - traced)
+
+
+def ticks(trace, every_ns):
+    """In which the timer of an erlbpf that has this interval will fire next."""
+    for name in os.listdir("/proc/%d/fdinfo" % trace.pid):
+        with open("/proc/%d/fdinfo/%s" % (trace.pid, name)) as file:
+            times = dict(re.findall(r"it_(value|interval): \((\d+, \d+)\)", file.read()))
+        if times.get("interval") == "%d, %d" % divmod(every_ns, 10**9):
+            seconds, ns = times["value"].split(", ")
+            return int(seconds) * 10**9 + int(ns)
+    raise AssertionError("erlbpf has no such timer")
+
+
+def wait_for_ticks(trace, every_ns, count):
+    """Until the timer has fired so often."""
+    seen = [ticks(trace, every_ns)]
+
+    def fired():
+        seen.append(ticks(trace, every_ns))
+        return sum(after > before for before, after in zip(seen, seen[1:])) >= count
+
+    wait_until("erlbpf looks at what it has counted", fired)
 
 
 @over(VMS)
 def test_names_are_known_when_the_node_has_ended(vm):
     with Node(vm) as node:
         trace = Trace("births", "-j", "-p", node.pid, "--by", "mfa")
-        node.eval(STORM % ("plain", 100) + ", timer:sleep(1000)")
+        node.eval(STORM % ("plain", 100))
+        # After the first it has begun to look, after the second it has done so.
+        wait_for_ticks(trace, 200000000, 2)
         node.kill()
         counts = spawned(rows_of(trace.stop_json(sig=None)))
     assert counts["lives:run/1"] == 100, counts
 
 
-def test_a_table_for_people_and_one_for_programs():
-    with Node(VMS[0]) as node:
+@over(VMS[:1])
+def test_a_table_for_people_and_one_for_programs(vm):
+    with shared(vm) as node:
         trace = Trace("births", "-p", node.pid, "--by", "mfa")
         node.eval(STORM % ("plain", 50))
         text = trace.stop().splitlines()

@@ -2,13 +2,14 @@
 import re
 
 import examples
-from lib import STOCK, Node, Trace, erlbpf, of_type, over
+from lib import STOCK, Node, Trace, erlbpf, of_type, over, shared, unique
 
 IDLE = "<0.1.0>"  # erts_code_purger
 # Those that count what there is of each: a row of zeros is an answer. user-trace needs notes, and top is never empty.
 COUNTING = ("births", "aio", "user-trace", "top")
 WITHOUT_PID = ("count",)
-SENTENCE = re.compile(r"In [\d.]+(ms|s), (no|none) .* on (quiet_one@\S+|2 nodes)( \(of \S+\))?[;,] [^;]*\.\n")
+NAME = unique("quiet_one")
+SENTENCE = re.compile(r"In [\d.]+(ms|s), (no|none) .* on (%s@\S+|2 nodes)( \(of \S+\))?[;,] [^;]*\.\n" % NAME)
 
 
 def quiet(tool):
@@ -18,8 +19,8 @@ def quiet(tool):
 
 @over([tool for tool in examples.tools() if tool not in COUNTING])
 def test_a_tool_that_sees_nothing_says_so_in_one_sentence(tool):
-    with Node(STOCK, "-sname", "quiet_one") as node:
-        out, _ = erlbpf(*quiet(tool), "-p", node.pid, "-d", "100ms")
+    with shared(STOCK, "-sname", NAME) as node:
+        out, _ = erlbpf(*quiet(tool), "-p", node.pid, "-d", "10ms")
         assert SENTENCE.fullmatch(out), out
         lines = Trace(*quiet(tool), "-p", node.pid, "-j").stop_json()
         for hist in of_type(lines, "hist"):
@@ -29,15 +30,15 @@ def test_a_tool_that_sees_nothing_says_so_in_one_sentence(tool):
 
 
 def test_each_interval_without_an_answer_is_one_sentence_and_the_rest_is_none():
-    with Node(STOCK, "-sname", "quiet_one") as node:
+    with shared(STOCK, "-sname", NAME) as node:
         for by in ([], ["--by", "name"]):
-            out, _ = erlbpf(*quiet("ets"), *by, "-p", node.pid, "-i", "50ms", "-d", "275ms")
+            out, _ = erlbpf(*quiet("ets"), *by, "-p", node.pid, "-i", "50ms", "--count", "4")
             sentences = out.splitlines(keepends=True)
-            assert 3 <= len(sentences) <= 5 and all(SENTENCE.fullmatch(line) for line in sentences), out
+            assert len(sentences) == 4 and all(SENTENCE.fullmatch(line) for line in sentences), out
 
 
 def test_an_answer_is_followed_by_no_sentence():
-    with Node(STOCK, "-sname", "quiet_one") as node:
+    with shared(STOCK, "-sname", NAME) as node:
         trace = Trace("spawn-exit", "-p", node.pid)
         node.eval("spawn(fun() -> ok end)")
         assert "In " not in trace.stop()
@@ -49,23 +50,23 @@ def test_an_answer_is_followed_by_no_sentence():
 
 @over(["", "--by name"])
 def test_where_none_is_as_long_as_asked_for_a_sentence_says_what_the_longest_took(by):
-    with Node(STOCK, "-sname", "quiet_one") as node:
+    with shared(STOCK, "-sname", NAME) as node:
         trace = Trace("gc", "-p", node.pid, "--min", "1h", *by.split())
         node.eval("erlang:garbage_collect()")
         out = trace.stop()
         assert "in all, p50" in out or by, out
-        assert re.search(r"^In [\d.]+m?s, nothing took 1h or more on quiet_one@\S+ \(garbage collection pause\); "
-                         r"the longest took [\d.]+[um]?s\.$", out, re.M), out
+        assert re.search(r"^In [\d.]+m?s, nothing took 1h or more on %s@\S+ \(garbage collection pause\); "
+                         r"the longest took [\d.]+[num]?s\.$" % NAME, out, re.M), out
         trace = Trace("gc", "-j", "-p", node.pid, "--min", "1h")
         node.eval("erlang:garbage_collect()")
         assert {line["type"] for line in trace.stop_json()} <= {"schema", "hist", "summary"}
 
 
 def test_the_sentence_names_what_was_looked_for():
-    with Node(STOCK, "-sname", "quiet_one") as node, Node(STOCK) as other:
-        out, _ = erlbpf("calls", "ets:delete/1", "-p", "%d,%d" % (node.pid, other.pid), "-d", "50ms")
+    with shared(STOCK, "-sname", NAME) as node, Node(STOCK) as other:
+        out, _ = erlbpf("calls", "ets:delete/1", "-p", "%d,%d" % (node.pid, other.pid), "-d", "10ms")
         assert " on 2 nodes (of ets:delete/1); " in out, out
-        out, _ = erlbpf("calls", "ets:delete/1", "-p", other.pid, "-d", "50ms")
+        out, _ = erlbpf("calls", "ets:delete/1", "-p", other.pid, "-d", "10ms")
         assert " on the node of process %d (of ets:delete/1); " % other.pid in out, out
-        out, _ = erlbpf("ports", "--min", "1h", "-p", node.pid, "-d", "50ms")
+        out, _ = erlbpf("ports", "--min", "1h", "-p", node.pid, "-d", "10ms")
         assert " (of 1h or more); leave out --min" in out, out

@@ -2,7 +2,7 @@
 that cost least, and with first instructions and returns alone (ERLBPF_SITES=plain)."""
 import re
 
-from lib import JIT_VMS, Node, Trace, erlbpf, of_type, over
+from lib import JIT_VMS, Trace, erlbpf, of_type, over, shared
 
 PLAIN = {"ERLBPF_SITES": "plain"}
 
@@ -43,7 +43,7 @@ def sites(node, probe, env=None):
 
 @over(JIT_VMS)
 def test_a_slice_begins_as_often_before_the_return_of_erts_schedule_as_at_it(vm):
-    with Node(vm, "+S", "1", "+SDcpu", "1:1", "+SDio", "1") as node:
+    with shared(vm, "+S", "1", "+SDcpu", "1:1", "+SDio", "1") as node:
         cheap, plain = sites(node, "process-scheduled"), sites(node, "process-scheduled", env=PLAIN)
         assert plain == ["return of erts_schedule"], plain
         assert len(cheap) == 1 and re.fullmatch(r"erts_schedule\+0x[0-9a-f]+, just before it returns", cheap[0]), cheap
@@ -77,7 +77,7 @@ def shown(lines):
 
 @over(JIT_VMS)
 def test_calls_their_arguments_and_results_are_the_same_at_both_places(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         caller = node.eval("self()")
         node.eval(one_line(BIFS))
         traces = [Trace("uprobe", FUNCTIONS, "--show", "--unsafe", "-j", "-p", node.pid, "--erl-pid", caller, env=env)
@@ -90,7 +90,7 @@ def test_calls_their_arguments_and_results_are_the_same_at_both_places(vm):
 
 @over(JIT_VMS)
 def test_calls_of_bifs_are_counted_the_same_at_both_places(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         caller = node.eval("self()")
         node.eval(one_line(BIFS))
         traces = [Trace("calls", "--by", "function", "--erl-pid", caller, "-j", "-p", node.pid, env=env) for env in ({}, PLAIN)]

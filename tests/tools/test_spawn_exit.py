@@ -1,12 +1,8 @@
 """spawn-exit, held against what the node does."""
 import base64
-import os
 import re
 
-from lib import STOCK, VMS, Node, Trace, of_type, over, probe_total
-
-# Each test that runs at once is a process.
-HERE, THERE = "here%d" % os.getpid(), "there%d" % os.getpid()
+from lib import STOCK, VMS, WITH_NEWEST, Node, Trace, of_type, over, probe_total, shared, unique
 
 
 def events_of(lines, kind, **wanted):
@@ -24,9 +20,9 @@ REASONS = ["normal", "oops", "{shutdown,\"by hand\"}", "{1,-2.5,[a|b],#{k => {<<
            "fun lists:map/2", "{[],{},#{},\"\",<<>>}", "[955,946,$a]", "lists:seq(1, 5000)"]
 
 
-@over(VMS)
+@over(WITH_NEWEST)
 def test_each_birth_and_end_is_shown_with_who_and_what_and_why(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         me = quiet(node)
         trace = Trace("spawn-exit", "-j", "-p", node.pid)
         own = node.eval("lives:ends([%s])" % ", ".join(REASONS))
@@ -46,11 +42,11 @@ def test_each_birth_and_end_is_shown_with_who_and_what_and_why(vm):
 
 @over(VMS)
 def test_no_event_of_a_storm_is_neither_shown_nor_counted_as_lost(vm):
-    with Node(vm, "+S", "4") as node:
+    with shared(vm, "+S", "4") as node:
         trace = Trace("spawn-exit", "-j", "-p", node.pid)
         # Its output is read when it has ended, so most have to be lost.
         node.eval("[receive {'DOWN', M, _, _, _} -> ok end || {_, M} <- [spawn_monitor(lives, storm, "
-                  "[plain, 2500, x]) || _ <- lists:seq(1, 8)]], timer:sleep(100)", limit=120)
+                  "[plain, 2500, x]) || _ <- lists:seq(1, 8)]], ok")
         lines = trace.stop_json()
     for kind, probe in (("spawn", "process-spawn"), ("exit", "process-exit")):
         shown = events_of(lines, kind)
@@ -63,7 +59,7 @@ def test_no_event_of_a_storm_is_neither_shown_nor_counted_as_lost(vm):
 
 @over(VMS)
 def test_who_lives_only_a_moment_keeps_its_registered_name(vm):
-    with Node(vm, "+S", "4") as node:
+    with shared(vm, "+S", "4") as node:
         trace = Trace("spawn-exit", "-j", "-p", node.pid)
         node.eval("[begin {_, M} = spawn_monitor(fun() -> register(list_to_atom(\"brief_\" ++ "
                   "integer_to_list(N)), self()) end), receive {'DOWN', M, _, _, _} -> ok end end "
@@ -74,7 +70,7 @@ def test_who_lives_only_a_moment_keeps_its_registered_name(vm):
 
 @over(VMS)
 def test_what_is_spawned_is_what_really_runs(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         me = quiet(node)
         trace = Trace("spawn-exit", "-j", "-p", node.pid)
         for way in ("plain", "'fun'", "proc_lib", "gen_server", "request"):
@@ -94,7 +90,7 @@ def test_what_is_spawned_is_what_really_runs(vm):
 
 @over(VMS)
 def test_exit_signals_of_links_are_shown_with_their_sender_as_it_was(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         quiet(node)
         trace = Trace("spawn-exit", "-j", "-p", node.pid)
         sender, *linked = re.findall(r"<[0-9.]+>", node.eval("lives:links(50, {its, \"fault\"})"))
@@ -113,7 +109,7 @@ def test_exit_signals_of_links_are_shown_with_their_sender_as_it_was(vm):
 
 @over(VMS)
 def test_exit_signals_of_exit_2_are_shown_and_those_to_the_dead_counted_apart(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         me = quiet(node)
         trace = Trace("spawn-exit", "-j", "-p", node.pid)
         receiver = node.eval("lives:signals(100, [a|b])")
@@ -127,7 +123,7 @@ def test_exit_signals_of_exit_2_are_shown_and_those_to_the_dead_counted_apart(vm
 
 @over([vm for vm in VMS if vm.otp >= 29])
 def test_exit_signals_to_an_alias_have_its_process(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         me = quiet(node)
         receiver = node.eval("P = spawn(fun() -> process_flag(trap_exit, true), receive From -> From ! alias() end, "
                              "(fun F() -> receive _ -> F() end end)() end)")
@@ -141,7 +137,7 @@ def test_exit_signals_to_an_alias_have_its_process(vm):
 
 @over(VMS)
 def test_exit_signals_to_another_node_are_shown_with_its_name(vm):
-    with Node(vm, "-sname", HERE) as node, Node(vm, "-sname", THERE) as peer:
+    with Node(vm, "-sname", unique("here")) as node, Node(vm, "-sname", unique("there")) as peer:
         me = quiet(node)
         quiet(peer)
         there = peer.eval("node()")
@@ -161,7 +157,7 @@ def test_exit_signals_to_another_node_are_shown_with_its_name(vm):
 
 @over(VMS)
 def test_a_process_spawned_from_another_node_is_shown_by_what_it_runs(vm):
-    with Node(vm, "-sname", HERE) as node, Node(vm, "-sname", THERE) as peer:
+    with Node(vm, "-sname", unique("here")) as node, Node(vm, "-sname", unique("there")) as peer:
         here = node.eval("node()")
         peer.eval("pong = net_adm:ping(%s), ok" % here)
         trace = Trace("spawn-exit", "-j", "-p", node.pid)
@@ -175,7 +171,7 @@ def test_a_process_spawned_from_another_node_is_shown_by_what_it_runs(vm):
 
 @over(VMS)
 def test_a_process_is_followed_with_its_children_and_signals(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         me = quiet(node)
         trace = Trace("spawn-exit", "-j", "-p", node.pid, "--erl-pid", me)
         node.eval("lives:links(5, mine), ok")
@@ -190,7 +186,7 @@ def test_a_process_is_followed_with_its_children_and_signals(vm):
 
 @over([vm for vm in VMS if vm.notes])
 def test_with_notes_alone_reasons_are_the_texts_of_the_vm(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         quiet(node)
         trace = Trace("spawn-exit", "-j", "-p", node.pid, "--source", "usdt")
         node.eval("lives:ends([{a, 1.5}, oops]), ok")
@@ -203,9 +199,10 @@ def test_with_notes_alone_reasons_are_the_texts_of_the_vm(vm):
     assert lines[-1]["targets"][0]["source"] == "usdt"
 
 
-def test_text_and_csv_have_all_columns_and_nothing_writes_to_the_terminal():
+@over([STOCK])
+def test_text_and_csv_have_all_columns_and_nothing_writes_to_the_terminal(vm):
     titles = ["event", "pid", "name", "other", "other_name", "mfa", "reason"]
-    with Node(STOCK) as node:
+    with shared(vm) as node:
         quiet(node)
         trace = Trace("spawn-exit", "-p", node.pid)
         node.eval(r'''{_, M} = spawn_monitor(erlang, exit, ['\e[31mred']), receive {_, M, _, _, _} -> ok end''')
