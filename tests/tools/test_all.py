@@ -6,14 +6,12 @@ import re
 import shlex
 import signal
 import tempfile
-import time
 
 import examples
-from lib import JIT_VMS, LIMIT, Node, Trace, erlbpf, let_finish, over, peak_mib, wait_until
+from lib import JIT_VMS, Node, Trace, erlbpf, let_finish, over, peak_mib
 
-SECONDS = 10
-SPAWNS = 5000
-MESSAGES = 20000
+SPAWNS = 1000
+MESSAGES = 4000
 # Each of the tools keeps a budget of its own, so all together may take most of the node, and more where traps are slow.
 WORK_LIMIT = 600
 # Of one tool, with all that it keeps for its output; the maps are the kernel's, and have fixed sizes.
@@ -33,21 +31,29 @@ def words_of_recipe(tool):
 
 class Tool:
     def __init__(self, folder, pid, name, *words):
-        self.name = name
-        self.path = os.path.join(folder, "%s%d" % (name, len(os.listdir(folder))))
-        self.begin(pid, words)
-        if self.code == USAGE and not words:
-            self.begin(pid, words_of_recipe(name))
-        assert self.code in (None, NO_TARGET), (name, self.trace.stderr)
-        self.runs = self.code is None
+        self.name, self.pid, self.words = name, pid, words
+        self.path = os.path.join(folder, "%s%d" % (name, len(words)))
+        self.begin()
 
-    def begin(self, pid, words):
-        self.trace = Trace(self.name, *words, "-p", pid, "-j", "-o", self.path, wait=False)
+    def begin(self):
+        self.trace = Trace(self.name, *self.words, "-p", self.pid, "-j", "-o", self.path, wait=False)
+
+    def has_begun(self):
+        """Once it traces; or is there nothing on this node for it?"""
+        self.wait()
+        if self.code == USAGE and not self.words:
+            self.words = words_of_recipe(self.name)
+            self.begin()
+            self.wait()
+        assert self.code in (None, NO_TARGET), (self.name, self.trace.stderr)
+        return self.code is None
+
+    def wait(self):
         try:
-            self.trace.wait_for("Tracing")
+            self.trace.wait_for("Tracing", WORK_LIMIT)
             self.code = None
         except AssertionError:
-            self.code = self.trace.child.wait(LIMIT)
+            self.code = self.trace.child.wait(WORK_LIMIT)
 
     def ask_to_stop(self):
         self.trace.child.send_signal(signal.SIGINT)
@@ -81,13 +87,12 @@ def test_a_busy_node_lives_with_all_tools_at_once_and_no_hit_is_unaccounted_for(
         node.eval("Count = fun(F, N) -> receive {stop, P} -> P ! {got, N}; _ -> F(F, N + 1) end end")
         node.eval("Sink = spawn(fun() -> Count(Count, 0) end)")
         pid = node.eval("Sink")
-        running = [Tool(folder, node.pid, name) for name in tools()]
-        refused = [tool.name for tool in running if not tool.runs]
-        running = [tool for tool in running if tool.runs]
+        every = [Tool(folder, node.pid, name) for name in tools()]
         sends = Tool(folder, node.pid, "trace", "message-send", "--erl-pid", pid)
-        begin = time.monotonic()
+        running = [tool for tool in every if tool.has_begun()]
+        refused = [tool.name for tool in every if tool not in running]
+        assert sends.has_begun()
         do_known_work(node, "Sink")
-        wait_until("the tools have run long enough", lambda: time.monotonic() - begin > SECONDS)
         resident = {tool.name: peak_mib(tool.trace.pid) for tool in running}
         let_finish()
         for tool in running + [sends]:
