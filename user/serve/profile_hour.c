@@ -187,7 +187,7 @@ static void on_ask(void *data, uint64_t times)
 	close(to);
 }
 
-static uint64_t slice_ns(void)
+uint64_t profile_hour_slice_ns(void)
 {
 	const char *text = getenv(LENGTH);
 	uint64_t ns;
@@ -208,7 +208,7 @@ static int open_all(struct hour *h)
 
 	h->nodes = (struct options){ .glob = "*", .select = *setup->select };
 	h->waiting = waiting_new();
-	h->slices = slices_new(wall_now(), slice_ns(), NS_PER_S / frequency);
+	h->slices = slices_new(wall_now(), profile_hour_slice_ns(), NS_PER_S / frequency);
 	h->live = h->waiting && h->slices ? live_new(&how) : NULL;
 	return h->live ? live_start(h->live) : -errno;
 }
@@ -223,7 +223,8 @@ static int prepare(struct hour *h)
 	if (!err)
 		err = waiting_add_timer(h->waiting, now, SCAN_NS, on_scan, h);
 	if (!err)
-		err = waiting_add_timer(h->waiting, now + slice_ns(), slice_ns(), on_minute, h);
+		err = waiting_add_timer(h->waiting, now + profile_hour_slice_ns(), profile_hour_slice_ns(), on_minute,
+					h);
 	return err ? err : privileges_drop(&h->kernel, setup->without_filter ? FILTER_NONE : FILTER_PROFILE);
 }
 

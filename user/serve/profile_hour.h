@@ -36,6 +36,9 @@ struct profile_hour_state {
 struct profile_hour *profile_hour_new(const struct profiler_setup *setup, unsigned int frequency);
 void profile_hour_free(struct profile_hour *hour); /* NULL-safe */
 
+/* How long a minute is: tests have shorter ones. */
+uint64_t profile_hour_slice_ns(void);
+
 /* Has it ended? */
 bool profile_hour_is_lost(const struct profile_hour *hour);
 struct profile_hour_state profile_hour_state(const struct profile_hour *hour);

@@ -18,7 +18,6 @@
 #include "serve/profile_answer.h"
 #include "serve/sender.h"
 
-#define AGAIN_NS (30 * NS_PER_S)   /* after one that did not arrive */
 #define ALONE_NS (3600 * NS_PER_S) /* that a receiver of no profiles is left alone */
 #define FIRST_STATUS 100	   /* kinds of failures below are the library's */
 
@@ -61,6 +60,12 @@ struct push_profiles *push_profiles_new(const struct push_options *options, stru
 int push_profiles_start(struct push_profiles *push)
 {
 	return sender_start(push->sender);
+}
+
+/* One that did not arrive is sent again after half a minute. */
+static uint64_t again_ns(void)
+{
+	return profile_hour_slice_ns() / 2;
 }
 
 static void stop_reading(struct push_profiles *push)
@@ -133,7 +138,7 @@ static void fail(struct push_profiles *push, const struct post_answer *answer, u
 		push->lost++;
 		leave(push, push->sending);
 	}
-	push->next_ns = now_ns + (wait_ns > AGAIN_NS ? wait_ns : AGAIN_NS);
+	push->next_ns = now_ns + (wait_ns > again_ns() ? wait_ns : again_ns());
 }
 
 static void arrive(struct push_profiles *push, const struct post_answer *answer, uint64_t now_ns)
@@ -210,7 +215,7 @@ static void on_minute(void *data, uint64_t times)
 		}
 		leave(push, head->number);
 	} else {
-		push->next_ns = duration_now() + AGAIN_NS;
+		push->next_ns = duration_now() + again_ns();
 	}
 	stop_reading(push);
 }
@@ -227,7 +232,7 @@ static void ask(struct push_profiles *push)
 	if (push->fd >= 0)
 		close(push->fd);
 	push->fd = -1;
-	push->next_ns = duration_now() + AGAIN_NS;
+	push->next_ns = duration_now() + again_ns();
 }
 
 void push_profiles_tick(struct push_profiles *push)
