@@ -9,6 +9,8 @@ import urllib.request
 
 import websocket
 
+from lib import LIMIT
+
 KEYS = {"Tab": 9, "Enter": 13, "Escape": 27, " ": 32, "End": 35, "Home": 36, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40,
         "/": 191}
 
@@ -25,7 +27,7 @@ class Browser:
             port = found and found.group(1)
         with urllib.request.urlopen("http://127.0.0.1:%s/json" % port) as answer:
             page = [p for p in json.load(answer) if p["type"] == "page"][0]
-        self.socket = websocket.create_connection(page["webSocketDebuggerUrl"], timeout=20)
+        self.socket = websocket.create_connection(page["webSocketDebuggerUrl"], timeout=LIMIT)
         self.asked, self.problems = 0, []
         for domain in ("Runtime", "Log", "Page", "Network", "Accessibility"):
             self.ask(domain + ".enable")
@@ -55,7 +57,7 @@ class Browser:
     def close(self):
         """Debian's command is a script that starts several processes; they are a group of their own."""
         os.killpg(self.child.pid, signal.SIGKILL)
-        self.child.wait(20)
+        self.child.wait(LIMIT)
 
 
 def press(browser, key, code=None):

@@ -9,6 +9,8 @@ import subprocess
 import threading
 import time
 
+from lib import LIMIT
+
 # {number: (name, kind)}; a kind is a word, a dict for a message, or [kind] for a repeated field.
 VALUE = {1: ("string", "text")}
 PAIR = {1: ("key", "text"), 2: ("value", VALUE)}
@@ -240,11 +242,11 @@ class Receiver:
         if self.reply(handler, self.answers) == 200:
             self.pushes.put(push)
 
-    def next(self, limit=60):
+    def next(self, limit=LIMIT):
         """The next push that was taken."""
         return self.pushes.get(timeout=limit)
 
-    def fresh(self, limit=60):
+    def fresh(self, limit=LIMIT):
         """One that began after now."""
         while not self.pushes.empty():
             self.pushes.get()
@@ -265,9 +267,9 @@ def authority(folder):
         subprocess.run(["openssl"] + list(args), cwd=folder, check=True, capture_output=True)
     with open(folder + "/san", "w") as san:
         san.write("subjectAltName=DNS:localhost\n")
-    openssl("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "ca.key", "-out", "ca.pem", "-days", "2",
+    openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "ca.key", "-out", "ca.pem", "-days", "2",
             "-subj", "/CN=test authority")
-    openssl("req", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out", "request.pem", "-subj", "/CN=localhost")
+    openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "key.pem", "-out", "request.pem", "-subj", "/CN=localhost")
     openssl("x509", "-req", "-in", "request.pem", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "2",
             "-extfile", "san", "-out", "cert.pem")
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

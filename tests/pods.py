@@ -31,9 +31,9 @@ def samples(text):
 class Agent(Process):
     """erlbpf export on a port that the kernel chooses. What it says is in a file, so it never waits for a reader."""
 
-    def __init__(self, *args, prefix=()):
+    def __init__(self, *args, prefix=(), program=ERLBPF):
         self.log_file = tempfile.NamedTemporaryFile(prefix="erlbpf-agent-")
-        super().__init__(list(prefix) + [ERLBPF, "export", "--listen", "127.0.0.1:0"] + [str(a) for a in args],
+        super().__init__(list(prefix) + [program, "export", "--listen", "127.0.0.1:0"] + [str(a) for a in args],
                          stderr=self.log_file)
         wait_until("the agent serves", lambda: "(port " in self.log() or not self.is_alive())
         assert self.is_alive(), self.log()

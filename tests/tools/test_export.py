@@ -1,7 +1,9 @@
 """The exporter: Debian's Prometheus scrapes it, promtool and a strict parser of OpenMetrics read it."""
 import contextlib
 import http.client
+import itertools
 import json
+import math
 import os
 import re
 import shutil
@@ -19,11 +21,12 @@ import urllib.request
 # Debian's python3-prometheus-client, whichever python3 this is.
 sys.path.append("/usr/lib/python3/dist-packages")
 
-from lib import ERLBPF, STOCK, Node, Process, Skip, Trace, cpu_seconds, of_type, rename, wait_line, wait_until
+from lib import ERLBPF, LIMIT, STOCK, Node, Process, Skip, Trace, of_type, rename, shared, unique, wait_line, wait_until
 
 QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99}
-# Each test that runs at once is a process.
-PREFIX = "export_%d_" % os.getpid()
+# Each test that runs at once is a process. Names of lib.unique("export_...") are of its nodes, too.
+PREFIX = "export_t_%d_" % os.getpid()
+NODES = "export_*_%d_*" % os.getpid()
 TEXT = "text/plain"
 OPENMETRICS = "application/openmetrics-text; version=1.0.0"
 
@@ -31,7 +34,7 @@ OPENMETRICS = "application/openmetrics-text; version=1.0.0"
 class Agent(Process):
     """erlbpf export on a port that the kernel chooses."""
 
-    def __init__(self, *args, node="export_*", listen="127.0.0.1:0", prefix=()):
+    def __init__(self, *args, node=NODES, listen="127.0.0.1:0", prefix=()):
         super().__init__([*prefix, ERLBPF, "export", "--listen", listen, "--node", node] + [str(a) for a in args],
                          stderr=subprocess.PIPE)
         self.stderr = []
@@ -44,7 +47,7 @@ class Agent(Process):
                 self.port = int(found.group(1))
                 break
 
-    def get(self, path, accept=TEXT, limit=30):
+    def get(self, path, accept=TEXT, limit=LIMIT):
         request = urllib.request.Request("http://127.0.0.1:%d%s" % (self.port, path),
                                          headers={"Accept": accept})
         with urllib.request.urlopen(request, timeout=limit) as answer:
@@ -63,7 +66,7 @@ class Agent(Process):
 
     def stop(self):
         self.child.send_signal(signal.SIGTERM)
-        self.child.wait(30)
+        self.child.wait(LIMIT)
         assert self.child.returncode == 0, self.child.returncode
         self.close()
 
@@ -77,7 +80,10 @@ def samples(text, name):
             yield dict(labels), float(found.group(2))
 
 
-def load(name, messages=1000):
+MESSAGES = 300
+
+
+def load(name, messages=MESSAGES):
     """A node that measures how long its messages wait; it starts at the first line, and says when it is done."""
     return Node(STOCK, "+S", "1", "-sname", name, run=("waits", "main"), words=(messages, 5, 1))
 
@@ -91,10 +97,10 @@ def run_load(node):
     assert node.line().startswith("done")
 
 
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+def own_address(number=0):
+    """One of three of this machine that no other process of the tests uses, so that each port of it is free."""
+    pid = os.getpid()
+    return "127.%d.%d.%d" % (64 * (1 + number) + (pid >> 16), pid >> 8 & 255, pid & 255)
 
 
 def need(program):
@@ -109,23 +115,22 @@ class Prometheus(Process):
 
     def __init__(self, agent, *args):
         self.folder = tempfile.mkdtemp(prefix="erlbpf-prometheus-")
-        self.port = free_port()
+        self.address = own_address() + ":9090"
         with open(self.folder + "/prometheus.yml", "w") as config:
             config.write("global: {scrape_interval: 1s, scrape_timeout: 1s}\n"
                          "scrape_configs:\n- job_name: erlbpf\n  static_configs:\n"
                          "  - targets: ['127.0.0.1:%d']\n" % agent.port)
         super().__init__([need("prometheus"), "--config.file", self.folder + "/prometheus.yml",
                           "--storage.tsdb.path", self.folder + "/data", "--log.level", "error",
-                          "--web.listen-address", "127.0.0.1:%d" % self.port] + list(args),
+                          "--web.listen-address", self.address] + list(args),
                          stderr=subprocess.DEVNULL)
         wait_until("Prometheus scrapes", lambda: self.query("up") == [({}, 1.0)])
 
     def query(self, expression):
         """[(labels, value)], without the labels that every series has."""
-        url = "http://127.0.0.1:%d/api/v1/query?%s" % (self.port,
-                                                       urllib.parse.urlencode({"query": expression}))
+        url = "http://%s/api/v1/query?%s" % (self.address, urllib.parse.urlencode({"query": expression}))
         try:
-            with urllib.request.urlopen(url, timeout=10) as answer:
+            with urllib.request.urlopen(url, timeout=LIMIT) as answer:
                 found = json.load(answer)["data"]["result"]
         except OSError:
             return None
@@ -139,7 +144,7 @@ class Prometheus(Process):
     def close(self):
         if self.is_alive():
             self.child.send_signal(signal.SIGTERM)
-            self.child.wait(30)
+            self.child.wait(LIMIT)
         super().close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -153,32 +158,65 @@ COUNT = 'sum(erlbpf_sched_latency_seconds_count{node="%s"})'
 QUANTILE = 'histogram_quantile(%g, sum by (le) (erlbpf_sched_latency_seconds_bucket{node="%s"}))'
 
 
-def check_quantiles(prometheus, node, hist):
-    """Prometheus interpolates in a bucket from one power of two to the next; the tool's value is in the same."""
-    for name, q in QUANTILES.items():
-        seen, own = prometheus.one(QUANTILE % (q, node)) * 1e9, hist[name]
-        assert own / 2.07 <= seen <= own * 2.07, (node, name, seen, own)
+def buckets_of(agent, node):
+    """[(bound, how many are not above it)], of all its names."""
+    found = {}
+    for labels, value in samples(agent.metrics(), "erlbpf_sched_latency_seconds_bucket"):
+        if labels["node"] == node:
+            found[float(labels["le"])] = found.get(float(labels["le"]), 0) + value
+    return sorted(found.items())
 
 
-def test_prometheus_quantiles_are_those_of_the_tool_and_a_node_that_restarts_keeps_its_series():
-    names = {node_name(PREFIX + "a"), node_name(PREFIX + "b")}
-    with Agent("--tools", "sched-latency,mailbox,gc,dist", node=PREFIX + "*") as agent, load(PREFIX + "a") as a, \
-            load(PREFIX + "b") as b:
-        prometheus = Prometheus(agent)
-        for name in names:
-            agent.wait_for_node(name)
+def bucket_of(buckets, q):
+    """(from, to, below, up to there) of the bucket that a quantile is in."""
+    rank = q * buckets[-1][1]
+    for (low, below), (high, count) in itertools.pairwise([(0.0, 0)] + buckets):
+        if count >= rank and count > below:
+            return low, high, below, count
+    raise AssertionError((buckets, q))
+
+
+def quantile_of(buckets, q):
+    """As Prometheus finds it: it interpolates in the bucket."""
+    low, high, below, count = bucket_of(buckets, q)
+    return low if high == math.inf else low + (high - low) * (q * buckets[-1][1] - below) / (count - below)
+
+
+def has_quantiles(agent, prometheus, node):
+    """Prometheus finds the quantiles of what the agent serves."""
+    buckets = buckets_of(agent, node)
+    seen = [prometheus.one(QUANTILE % (q, node)) for q in QUANTILES.values()]
+    return prometheus.one(COUNT % node) == buckets[-1][1] and all(
+        math.isclose(one, quantile_of(buckets, q), rel_tol=1e-9) for one, q in zip(seen, QUANTILES.values(), strict=True))
+
+
+def runs_of_two(prometheus_args, check, names=("a", "b"), tools="sched-latency"):
+    """check(agent, Prometheus, nodes by their whole names, what the tool said of each) once two nodes have run."""
+    sort = {node_name(PREFIX + name): PREFIX + name for name in names}
+    with contextlib.ExitStack() as stack:
+        agent = stack.enter_context(Agent("--tools", tools, node=PREFIX + "*"))
+        nodes = {full: stack.enter_context(load(name)) for full, name in sort.items()}
+        prometheus = stack.enter_context(Prometheus(agent, *prometheus_args))
+        for full in nodes:
+            agent.wait_for_node(full)
         tool = Trace("sched-latency", "-j", "--by", "node", "--node", PREFIX + "*")
-        run_load(a)
-        run_load(b)
-        own = {h["node"]: h for h in of_type(tool.stop_json(), "hist") if h["node"] in names}
-        assert set(own) == names and all(h["count"] >= 1000 for h in own.values()), own
-        for name in names:
+        for node in nodes.values():
+            run_load(node)
+        own = {h["node"]: h for h in of_type(tool.stop_json(), "hist")}
+        assert set(own) == set(nodes) and all(h["count"] >= MESSAGES for h in own.values()), own
+        check(agent, prometheus, nodes, own)
+
+
+def test_prometheus_quantiles_are_those_of_the_agent_and_a_node_that_restarts_keeps_its_series():
+    """That they are also those of the tool is in timing/test_export.py: it measures with probes of its own."""
+    def check(agent, prometheus, nodes, own):
+        for name in nodes:
             # A message or two came between the starts and ends of the two.
-            wait_until("Prometheus has counted %s" % name,
-                       lambda: (prometheus.one(COUNT % name) or 0) >= own[name]["count"], 10)
-            check_quantiles(prometheus, name, own[name])
-        restart(agent, prometheus, a, PREFIX + "a")
-        prometheus.close()
+            wait_until("Prometheus has counted %s" % name, lambda: (prometheus.one(COUNT % name) or 0) >= own[name]["count"])
+            wait_until("it finds the quantiles of %s" % name, lambda: has_quantiles(agent, prometheus, name))
+        restart(agent, prometheus, nodes[node_name(PREFIX + "a")], PREFIX + "a")
+
+    runs_of_two((), check, tools="sched-latency,mailbox,gc,dist")
 
 
 NATIVE = "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited"
@@ -190,25 +228,32 @@ def first_family(raw):
     return raw[start.end():][:start[1][0]].decode()
 
 
-def test_native_histograms_have_every_count_and_finer_quantiles():
-    name = node_name(PREFIX + "n")
-    with Agent("--tools", "sched-latency", node=PREFIX + "n") as agent, load(PREFIX + "n") as node:
-        prometheus = Prometheus(agent, "--enable-feature=native-histograms")
-        agent.wait_for_node(name)
-        tool = Trace("sched-latency", "-j", "--by", "node", "--node", PREFIX + "n")
-        run_load(node)
-        own = of_type(tool.stop_json(), "hist")[0]
-        wait_until("Prometheus has counted", lambda: (prometheus.one(
-            'histogram_count(sum(erlbpf_sched_latency_seconds{node="%s"}))' % name) or 0) >= own["count"], 10)
-        # The agent has seen a few messages more, those of the node's start, which are among the slowest.
-        for q, least, most in (0.5, "p50", "p50"), (0.9, "p90", "p90"), (0.99, "p90", "p999"):
-            seen = prometheus.one('histogram_quantile(%g, sum(erlbpf_sched_latency_seconds{node="%s"}))' % (q, name))
-            assert own[least] / 1.1 <= seen * 1e9 <= own[most] * 1.1, (q, seen, own)
+NATIVE_COUNT = 'histogram_count(sum(erlbpf_sched_latency_seconds{node="%s"}))'
+NATIVE_QUANTILE = 'histogram_quantile(%g, sum(erlbpf_sched_latency_seconds{node="%s"}))'
+
+
+def is_in_its_bucket(seen, buckets, q):
+    """A slot goes to the fine bucket that its middle is in, which may begin half a slot later."""
+    low, high, _, _ = bucket_of(buckets, q)
+    return seen is not None and low / 1.091 <= seen <= high * 1.091
+
+
+def test_native_histograms_have_every_count_and_quantiles_in_the_buckets_of_the_text():
+    def check(agent, prometheus, nodes, own):
+        [name] = nodes
+
+        def has_all():
+            buckets = buckets_of(agent, name)
+            return prometheus.one(NATIVE_COUNT % name) == buckets[-1][1] >= own[name]["count"] and all(
+                is_in_its_bucket(prometheus.one(NATIVE_QUANTILE % (q, name)), buckets, q) for q in QUANTILES.values())
+
+        wait_until("Prometheus has all", has_all)
         # The buckets hold all that the count says, to the last.
         assert prometheus.one('histogram_fraction(0, +Inf, sum(erlbpf_sched_latency_seconds{node="%s"}))'
                               % name) == 1
         assert first_family(agent.get("/metrics", NATIVE + ";q=0.9," + OPENMETRICS)).startswith("erlbpf_")
-        prometheus.close()
+
+    runs_of_two(["--enable-feature=native-histograms"], check, names=("n",))
 
 
 def restart(agent, prometheus, node, name):
@@ -217,12 +262,12 @@ def restart(agent, prometheus, node, name):
               prometheus.query('erlbpf_sched_latency_seconds_count{node="%s"}' % full)}
     before = prometheus.one(COUNT % full)
     node.kill()
-    wait_until("the node is gone", lambda: not agent.value("erlbpf_target_up", node=full), 10)
+    wait_until("the node is gone", lambda: not agent.value("erlbpf_target_up", node=full))
     with load(name) as again:
         agent.wait_for_node(full)
         run_load(again)
         wait_until("its series goes on",
-                   lambda: (prometheus.one(COUNT % full) or 0) >= before + 1000, 10)
+                   lambda: (prometheus.one(COUNT % full) or 0) >= before + MESSAGES)
         now = {tuple(sorted(l.items())) for l, _ in
                prometheus.query('erlbpf_sched_latency_seconds_count{node="%s"}' % full)}
         assert labels <= now, (labels, now)
@@ -231,69 +276,87 @@ def restart(agent, prometheus, node, name):
 
 
 def test_a_name_that_is_no_utf8_and_controls_terminals_spoils_neither_targets_nor_labels():
-    name = b"export_\xff\x1b[31m\x7f\xc2\x9b\xe2\x80\xae@h"
+    name = PREFIX.encode() + b"\xff\x1b[31m\x7f\xc2\x9b\xe2\x80\xae@h"
     with Node(STOCK) as node, Agent("--tools", "spawn-exit") as agent:
         rename(node, name)
         targets = lambda: json.loads(agent.get("/targets"))["targets"]
         wait_until("it is traced", targets)
         raw = agent.get("/targets").decode("utf-8")
         assert all(ord(c) in range(0x20, 0x7f) or c == "\ufffd" for c in raw.rstrip("\n")), raw
-        assert targets()[0]["node"] == "export_\ufffd\x1b[31m\x7f\x9b\u202e@h", targets()
+        assert targets()[0]["node"] == PREFIX + "\ufffd\x1b[31m\x7f\x9b\u202e@h", targets()
         assert targets()[0]["os_pid"] == node.pid
         metrics = agent.metrics()
-        assert 'node="export_??[31m??????@h"' in metrics, metrics
+        assert 'node="%s??[31m??????@h"' % PREFIX in metrics, metrics
         assert all(c == "\n" or c.isprintable() for c in metrics), metrics
         agent.stop()
 
 
 def test_the_soft_limit_of_descriptors_is_raised_to_the_hard_one():
-    with Node(STOCK, "-sname", "export_limit") as node:
+    with shared(STOCK) as node:
         agent = Agent("--tools", "spawn-exit")
         assert resource.prlimit(agent.pid, resource.RLIMIT_NOFILE)[0] == resource.getrlimit(resource.RLIMIT_NOFILE)[1]
         agent.stop()
         out = subprocess.run(["sh", "-c", "ulimit -S -n 100; exec \"$@\"", "sh", ERLBPF, "-q", "-p", str(node.pid), "-w",
                               "-n", "BEGIN { system(\"ulimit -n\"); exit(0); }"], capture_output=True, text=True,
-                             timeout=30)
+                             timeout=LIMIT)
         assert out.stdout.split() == ["100"], out
 
 
 def metrics_at_last(agent):
     """It may have no descriptor to answer with just then."""
-    for _ in range(100):
+    answers = []
+
+    def ask():
         with contextlib.suppress(OSError, http.client.HTTPException):
-            return agent.metrics()
-        time.sleep(0.1)
-    raise AssertionError("the agent does not answer")
+            answers.append(agent.metrics())
+        return answers
+
+    wait_until("the agent answers", ask)
+    return answers[0]
+
+
+def limit_descriptors(agent, count):
+    subprocess.run(["prlimit", "--pid", str(agent.pid), "--nofile=%d:" % count], check=True)
+
+
+def descriptor_failures(agent):
+    return sum(value for labels, value in samples(metrics_at_last(agent), "erlbpf_attach_failures_total") if labels["reason"] == "descriptors")
+
+
+def nodes_up(agent):
+    return {labels["node"] for labels, _ in samples(metrics_at_last(agent), "erlbpf_target_up")}
+
+
+def fewest_descriptors(agent):
+    """Those that it keeps: what it looks at for a moment takes some, too."""
+    found = []
+    for _ in range(100):
+        found.append(len(os.listdir("/proc/%d/fd" % agent.pid)))
+        time.sleep(0.01)
+    return min(found)
 
 
 def test_what_fails_for_want_of_descriptors_is_counted_and_tried_again():
-    failures = lambda: sum(value for labels, value in samples(metrics_at_last(agent), "erlbpf_attach_failures_total")
-                           if labels["reason"] == "descriptors")
-    up = lambda: {labels["node"] for labels, _ in samples(metrics_at_last(agent), "erlbpf_target_up")}
-    agent = Agent("--tools", "sched-latency", node=PREFIX + "*")
-    time.sleep(3)  # until it has looked at what else is there, which takes some for a moment
-    # The first node takes 5, each other one 4; and who asks for the metrics takes one.
-    most = len(os.listdir("/proc/%d/fd" % agent.pid)) + 5 + 2 * 4 + 2
-    subprocess.run(["prlimit", "--pid", str(agent.pid), "--nofile=%d:%d" % (most, most)], check=True)
-    nodes = [Node(STOCK, "-sname", PREFIX + str(i)) for i in range(5)]
-    wait_until("descriptors are short", failures)
-    before = up()
-    assert len(before) < len(nodes), before
-    # After 1, 2, 4 and 8 seconds: a node is tried twice at most in these ten, other processes now and then.
-    time.sleep(5)
-    first = failures()
-    time.sleep(10)
-    assert failures() - first <= 5 * (len(nodes) - len(before)), (first, failures(), before)
-    for i, node in enumerate(nodes):
-        if node_name(PREFIX + str(i)) in before:
-            node.close()
-    wait_until("others are traced", lambda: up() - before)
+    names = [unique(PREFIX + "fd") for _ in range(5)]
+    agent = Agent("--tools", "sched-latency", node=PREFIX + "fd_*")
+    nodes = [Node(STOCK, "-sname", name) for name in names[:2]]
+    wait_until("two are traced", lambda: nodes_up(agent) == {node_name(name) for name in names[:2]})
+    # Each other one takes 4, and who asks for the metrics takes one.
+    limit_descriptors(agent, fewest_descriptors(agent) + 3)
+    nodes += [Node(STOCK, "-sname", name) for name in names[2:]]
+    wait_until("each has been tried more than once", lambda: descriptor_failures(agent) >= 2 * 3)
+    before = nodes_up(agent)
+    assert before < {node_name(name) for name in names}, before
+    nodes[0].close()
+    wait_until("another one is traced", lambda: nodes_up(agent) - before)
+    limit_descriptors(agent, 1000)
+    wait_until("all are traced", lambda: nodes_up(agent) >= {node_name(name) for name in names[1:]})
     agent.stop()
 
 
 def test_on_loopback_only_its_names_are_answered():
     def ask(agent, host, path="/metrics"):
-        connection = http.client.HTTPConnection("127.0.0.1", agent.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", agent.port, timeout=LIMIT)
         connection.putrequest("GET", path, skip_host=True)
         connection.putheader("Host", host)
         connection.endheaders()
@@ -318,8 +381,7 @@ def test_both_formats_are_clean_for_promtool_and_for_a_strict_parser():
                                                 node=PREFIX + "c") as agent:
         agent.wait_for_node(node_name(PREFIX + "c"))
         run_load(node)
-        wait_until("it is counted", lambda: agent.value("erlbpf_sched_latency_seconds_count") >= 200, 10)
-        time.sleep(2.1)
+        wait_until("it is counted", lambda: agent.value("erlbpf_sched_latency_seconds_count") >= 200)
         code, said = promtool(agent.metrics())
         assert code == 0 and not said.strip(), said
         text = agent.metrics(OPENMETRICS)
@@ -348,9 +410,10 @@ def test_what_tools_only_show_in_tables_is_counted_too():
         agent.wait_for_node(b, "births")
         assert node.eval("begin {x, '%s'} ! hi, [{x, '%s'} ! binary:copy(<<0>>, 1000) || _ <- lists:seq(1, 100)], "
                          "[spawn(fun() -> ok end) || _ <- lists:seq(1, 500)], ok end" % (b, b)) == "ok"
-        wait_until("births are counted", lambda: agent.value("erlbpf_processes_spawned_total", node=a) >= 500, 10)
-        assert 500 <= agent.value("erlbpf_processes_exited_total", node=a) < 600
-        wait_until("bytes are counted", lambda: agent.value("erlbpf_dist_bytes_total", node=a, peer=b) > 1e5, 10)
+        wait_until("births are counted", lambda: agent.value("erlbpf_processes_spawned_total", node=a) >= 500)
+        wait_until("so are exits", lambda: agent.value("erlbpf_processes_exited_total", node=a) >= 500)
+        assert agent.value("erlbpf_processes_exited_total", node=a) < 600
+        wait_until("bytes are counted", lambda: agent.value("erlbpf_dist_bytes_total", node=a, peer=b) > 1e5)
         assert agent.value("erlbpf_dist_packets_total", node=a, peer=b) >= 100
         agent.stop()
 
@@ -373,39 +436,32 @@ def test_programs_are_loaded_by_others_than_who_answers():
 
 # Clients that nobody invited.
 
-def times(agent, path="/-/healthy", count=20):
-    """Seconds that requests take, each on a connection of its own; infinite for one that is closed to make room for others:
-    who connects while thousands do may be the one that has said nothing for longest."""
-    seen = []
+def check_answers(agent, path="/-/healthy", count=20):
+    """Each on a connection of its own; how fast is in timing/test_export.py."""
     for _ in range(count):
-        begin = time.monotonic()
-        try:
-            agent.get(path)
-            seen.append(time.monotonic() - begin)
-        except (http.client.RemoteDisconnected, ConnectionResetError):
-            seen.append(float("inf"))
-    return seen
+        assert agent.get(path)
 
 
-def check_answers(agent, path="/-/healthy"):
-    """Within 50 ms; the machine may do other work now and then."""
-    for _ in range(3):
-        seen = sorted(times(agent, path))
-        if seen[len(seen) * 8 // 10] < 0.05:
-            return
-    raise AssertionError("answers to %s took %s s" % (path, seen))
+def ask_meanwhile(agent, thread):
+    """How many answers there were while the thread ran: who connects while thousands do may be the one that has said nothing
+    for longest, and is closed to make room for others."""
+    count = 0
+    while thread.is_alive():
+        with contextlib.suppress(http.client.RemoteDisconnected, ConnectionResetError):
+            count += agent.get("/-/healthy") == b"healthy\n"
+    return count
 
 
 def connect(agent, say=b""):
-    s = socket.create_connection(("127.0.0.1", agent.port), 10)
+    s = socket.create_connection(("127.0.0.1", agent.port), LIMIT)
     s.sendall(say)
     return s
 
 
-def flood(agent, count, say, stop):
+def flood(agent, count, say):
     """Connections that stay, each the agent's problem as long as it likes."""
     held = []
-    while len(held) < count and not stop.is_set():
+    while len(held) < count:
         try:
             held.append(connect(agent, say))
         except OSError:
@@ -420,7 +476,7 @@ HALVES = [b"", b"G", b"GET /metrics HTTP/1.1\r\nHost: x\r\nX-Half: ",
 
 def test_clients_that_say_nothing_or_half_a_request_do_not_delay_others():
     with Agent("--tools", "sched-latency") as agent:
-        held = [flood(agent, 100, say, threading.Event()) for say in HALVES]
+        held = [flood(agent, 100, say) for say in HALVES]
         check_answers(agent)
         check_answers(agent, "/metrics")
         del held
@@ -432,20 +488,18 @@ def test_ten_thousand_connections_harm_nobody():
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 16384), hard))
     try:
         with Agent("--tools", "sched-latency") as agent:
-            before, stop, held = fds(agent), threading.Event(), []
+            before, held = fds(agent), []
             thread = threading.Thread(target=lambda: held.extend(
-                flood(agent, min(10000, hard - 1000), b"GET / HT", stop)))
+                flood(agent, min(10000, hard - 1000), b"GET / HT")))
             thread.start()
-            check_answers(agent)
-            thread.join(60)
-            stop.set()
+            assert ask_meanwhile(agent, thread)
             thread.join()
             assert len(held) >= min(10000, hard - 1000)
             check_answers(agent)
             assert fds(agent) <= before + 300 and resident(agent) < 64 << 20
             for s in held:
                 s.close()
-            wait_until("descriptors are given back", lambda: fds(agent) <= before + 2, 15)
+            wait_until("descriptors are given back", lambda: fds(agent) <= before + 2)
             agent.stop()
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
@@ -453,7 +507,7 @@ def test_ten_thousand_connections_harm_nobody():
 
 def test_who_asks_and_does_not_read_costs_no_memory():
     with Agent("--tools", "sched-latency") as agent:
-        held = [connect(agent, b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n" * 20) for _ in range(100)]
+        held = [connect(agent, b"GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n" * 20) for _ in range(100)]
         check_answers(agent, "/metrics")
         assert resident(agent) < 64 << 20
         del held
@@ -461,69 +515,81 @@ def test_who_asks_and_does_not_read_costs_no_memory():
 
 
 CROWD = ("begin F = fun F(N) -> receive {p, P, M} -> P ! M, F(N); _ -> F(N) end end, "
-         "Ps = [spawn(fun() -> F(0) end) || _ <- lists:seq(1, 100000)], "
-         "spawn(fun() -> (fun L() -> [begin [P ! hi || P <- lists:sublist(Ps, I, 500)], timer:sleep(20) end "
-         "|| I <- lists:seq(1, 100000, 500)], L() end)() end), length(Ps) end")
+         "Ps = [spawn(fun() -> F(0) end) || _ <- lists:seq(1, %(count)d)], "
+         "All = fun() -> [begin [P ! hi || P <- lists:sublist(Ps, I, 500)], timer:sleep(%(pause)d) end || I <- lists:seq(1, %(count)d, 500)] end, "
+         "%(talk)s, length(Ps) end")
 
 
-def test_ten_scrapes_of_a_node_of_a_hundred_thousand_processes_take_50_ms():
-    with Node(STOCK, "+P", "200000", "-sname", "export_crowd") as node, Agent() as agent:
-        agent.wait_for_node(node_name("export_crowd"))
-        assert node.eval(CROWD) == "100000"
-        wait_until("they are traced", lambda: agent.value("erlbpf_sched_latency_seconds_count") > 1000)
-        assert min(ten_at_once(agent) for _ in range(5)) < 0.05
+def crowd(agent, node, count, talk="All()", pause=0):
+    """So many processes that the agent has counted messages of."""
+    agent.wait_for_node(node.eval("node()").strip("'"))
+    assert node.eval(CROWD % {"count": count, "pause": pause, "talk": talk}) == str(count)
+    wait_until("they are traced", lambda: agent.value("erlbpf_sched_latency_seconds_count") > 1000)
+
+
+def test_ten_scrapes_at_once_of_a_crowded_node_are_answered_in_full():
+    """In how much time, and of more processes, is in timing/test_export.py."""
+    with Node(STOCK, "-sname", unique(PREFIX + "crowd")) as node, Agent() as agent:
+        crowd(agent, node, 20000)
+        answers = ten_at_once(agent)
+        assert all(answer.startswith(b"HTTP/1.1 200 OK") and b"\nerlbpf_sched_latency_seconds_count{" in answer
+                   for answer in answers), [answer[:100] for answer in answers]
         assert resident(agent) < 64 << 20
-        check_processes_of_a_crowd(agent, node)
+        check_processes_of_a_crowd(agent, node, 20000)
         agent.stop()
 
 
-def check_processes_of_a_crowd(agent, node):
-    """Who asks for its processes over and over gets what was read before; who asks no more costs nothing."""
+def check_processes_of_a_crowd(agent, node, count):
+    """Who asks for its processes over and over gets what was read before, a second and a half ago at least where that is
+    not so; who asks no more costs nothing."""
     ask = lambda: json.loads(agent.get("/processes?os_pid=%d&rows=1000&sort=pid" % node.pid))
-    before = cpu_seconds(agent.pid), time.monotonic()
+    began = time.monotonic()
     seen = [ask() for _ in range(20)]
-    # A reading takes some 60 ms and what is picked of it 20 ms.
-    assert cpu_seconds(agent.pid) - before[0] < 3, cpu_seconds(agent.pid) - before[0]
-    assert all(answer["processes"] > 100000 and len(answer["rows"]) == 100 for answer in seen)
+    assert all(answer["processes"] > count and len(answer["rows"]) == 100 for answer in seen)
     readings = sum(1 for a, b in zip(seen, seen[1:]) if b["age_s"] < a["age_s"])
-    assert readings <= (time.monotonic() - before[1]) / 1.5 + 1, readings
+    assert readings <= (time.monotonic() - began) / 1.5 + 1, readings
     held = resident(agent)
-    wait_until("the node is let go", lambda: resident(agent) < held - (10 << 20))
+    wait_until("the node is let go", lambda: resident(agent) < held - 100 * count)
 
 
 def ten_at_once(agent):
-    """Seconds until all of them have their answer."""
-    time.sleep(1)
-    begin = time.monotonic()
-    held = [connect(agent, b"GET /metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n") for _ in range(10)]
-    for s in held:
-        while s.recv(1 << 20):
-            pass
-        s.close()
-    return time.monotonic() - begin
+    """What all of them are answered."""
+    held = [connect(agent, b"GET /metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n") for _ in range(10)]
+    return [take_all(s) for s in held]
 
 
-def test_a_day_of_scrapes_leaves_nothing_behind():
-    """As many as in a day, one every 15 s; the node works on, and two others come and go."""
-    with load("export_day", 100000) as node, Agent() as agent:
-        agent.wait_for_node(node_name("export_day"))
+def take_all(s):
+    with s, s.makefile("rb") as answer:
+        return answer.read()
+
+
+def check_that_nothing_stays(first, then):
+    """Of so many scrapes; the node works on, and others come and go."""
+    name = unique(PREFIX + "day")
+    with load(name, 100000) as node, Agent() as agent:
+        agent.wait_for_node(node_name(name))
         node.say("go")
-        scrape(agent, 1000)
+        scrape(agent, first)
         come_and_go(agent)
-        time.sleep(2)
         before = fds(agent), maps(agent), resident(agent)
-        scrape(agent, 4760)
+        scrape(agent, then)
         come_and_go(agent)
-        wait_until("descriptors are given back", lambda: fds(agent) <= before[0], 10)
-        wait_until("mappings are given back", lambda: maps(agent) <= before[1], 10)
+        wait_until("descriptors are given back", lambda: fds(agent) <= before[0])
+        wait_until("mappings are given back", lambda: maps(agent) <= before[1])
         # What an answer is made in comes and goes.
-        wait_until("memory is given back", lambda: resident(agent) <= before[2] + (1 << 20), 10)
+        wait_until("memory is given back", lambda: resident(agent) <= before[2] + (1 << 20))
         agent.stop()
 
 
+def test_a_thousand_scrapes_leave_nothing_behind():
+    """timing/test_export.py has a day of them."""
+    check_that_nothing_stays(300, 1000)
+
+
 def come_and_go(agent):
-    name = node_name("export_passing")
-    with Node(STOCK, "-sname", "export_passing"):
+    passing = unique(PREFIX + "passing")
+    name = node_name(passing)
+    with Node(STOCK, "-sname", passing):
         agent.wait_for_node(name)
     wait_until("it is gone", lambda: not agent.value("erlbpf_target_up", node=name))
 
@@ -552,18 +618,21 @@ def resident(agent):
 
 def test_the_queue_and_the_oldest_message_of_a_process_that_receives_nothing_are_gauges():
     with Node(STOCK, "-sname", PREFIX + "stuck") as node:
+        began = time.monotonic()
         node.eval("register(stuck, spawn(fun() -> receive never -> ok end end)), [stuck ! K || K <- lists:seq(1, 50)], ok")
         name = node.eval("node()").strip("'")
         with Agent("--tools", "mailbox", node=PREFIX + "stuck") as agent:
             agent.wait_for_node(name, "mailbox")
-            node.eval("[stuck ! K || K <- lists:seq(1, 50)], timer:sleep(300), ok")
+            node.eval("[stuck ! K || K <- lists:seq(1, 50)], ok")
 
             def of_stuck(metric):
                 return sum(v for labels, v in samples(agent.metrics(), metric) if labels.get("name") == "stuck")
 
             wait_until("it is in the metrics", lambda: of_stuck("erlbpf_mailbox_waiting_messages") == 100)
+            wait_until("it grows", lambda: of_stuck("erlbpf_mailbox_waiting_seconds") > 0.3)
             oldest = of_stuck("erlbpf_mailbox_waiting_seconds")
-            assert 0.3 < oldest < 60, oldest
+            # What waits has been sent since.
+            assert oldest <= time.monotonic() - began, oldest
             assert agent.value("erlbpf_mailbox_oldest_waiting_seconds", node=name) >= oldest
             assert agent.value("erlbpf_mailbox_most_waiting_messages", node=name) == 100
 
@@ -580,5 +649,5 @@ def test_names_of_elixir_are_written_as_elixir_does_unless_asked_otherwise():
                 wait_until("they are counted", lambda: wanted <= {labels["name"] for labels, _ in samples(
                     agent.metrics(), "erlbpf_sched_latency_seconds_count") if labels["node"] == name})
                 agent.stop()
-    out = subprocess.run([ERLBPF, "export", "--names", "ruby"], capture_output=True, text=True, timeout=10)
+    out = subprocess.run([ERLBPF, "export", "--names", "ruby"], capture_output=True, text=True, timeout=LIMIT)
     assert out.returncode == 2 and "expected a number from 0 to 1000, or erlang or elixir" in out.stderr, out.stderr

@@ -1,12 +1,13 @@
-"""--max-overhead: with a busy node the agent leaves out names, or measures part of the time; all comes back when the node is quiet."""
-import time
-
-from lib import Node, STOCK, erlbpf, wait_until
+"""--max-overhead: with a busy node the agent leaves out names, or measures part of the time; all comes back when the node is
+quiet. Here by a program in which a hit takes 5 us more, and a limit that a node passes which gets a hundredth of a processor:
+unit/serve_governor.c has the rules, timing/test_export_governor.py the limit that is shipped."""
+from lib import SLOW, STOCK, Node, erlbpf, unique, wait_until
 from pods import Agent
 
 # A pair that sends messages to and fro as fast as it can, and counts them.
 BUSY = ("P = spawn(fun F() -> receive {Q, N} -> Q ! N, F() end end), C = counters:new(1, []), "
         "B = spawn(fun G() -> receive stop -> ok after 0 -> P ! {self(), 1}, counters:add(C, 1, 2), receive 1 -> G() end end end), ok")
+LIMITED = ["--max-overhead", "0.5%"]
 OFF, WINDOWS, PLAIN, FULL = 0, 1, 2, 3
 FOUR = ["setpriv", "--bounding-set=-all,+bpf,+perfmon,+sys_ptrace,+dac_read_search", "--inh-caps=-all", "--"]
 
@@ -22,41 +23,23 @@ def hits(agent, tool):
     return agent.value("erlbpf_probe_hits_total", tool=tool)
 
 
-def counted(agent):
-    return agent.value("erlbpf_sched_latency_seconds_count")
-
-
-def estimate_and_truth(agent, node, seconds):
-    """What has come to both in that time: each reading of the agent is one or two seconds old."""
-    ours, own = counted(agent), int(node.eval("counters:get(C, 1)"))
-    time.sleep(seconds)
-    return counted(agent) - ours, int(node.eval("counters:get(C, 1)")) - own
-
-
 def test_tools_run_part_of_the_time_under_load_and_come_back_without_it():
-    with Node(STOCK, "-sname", "governed") as node, \
-            Agent("--node", "governed", "--tools", "sched-latency,dist", "--max-overhead", "2%") as agent:
+    """Which part is in timing/test_export_governor.py."""
+    name = unique("governed")
+    with Node(STOCK, "-sname", name) as node, \
+            Agent("--node", name, "--tools", "sched-latency,dist", *LIMITED, program=SLOW) as agent:
         wait_until("it is traced", agent.targets)
         node.eval(BUSY)
         wait_until("it runs in windows", lambda: level(agent, "sched-latency") == WINDOWS)
         before = hits(agent, "sched-latency")
-        assert before > 1000
+        assert before > 0
         assert level(agent, "dist") == FULL
-        assert agent.value("erlbpf_governor_limit_ratio") == 0.02
+        assert agent.value("erlbpf_governor_limit_ratio") == 0.005
         assert agent.value("erlbpf_overhead_is_measured") == 1
-        assert agent.value("erlbpf_bpf_run_seconds_total", tool="sched-latency") > 0.01
+        assert agent.value("erlbpf_bpf_run_seconds_total", tool="sched-latency") > 0
         assert agent.value("erlbpf_governor_changes_total", tool="sched-latency", to="windows") == 1
         assert [t for t in agent.targets() if t["tool"] == "sched-latency"]
-        wait_until("probes have been away", lambda: agent.value("erlbpf_window_ratio", tool="sched-latency") < 0.5)
         assert agent.value("erlbpf_window_ratio", tool="dist") == 1
-        # A busy machine gives the node, and windows, their processors when it likes.
-        ratios = []
-        while not any(0.6 < ratio < 1.6 for ratio in ratios):
-            assert len(ratios) < 4, ratios
-            ours, own = estimate_and_truth(agent, node, 8)
-            ratios.append(ours / own)
-        assert level(agent, "sched-latency") == WINDOWS
-
         node.eval("B ! stop, ok")
         wait_until("it is back", lambda: level(agent, "sched-latency") == PLAIN)
         before = hits(agent, "sched-latency")
@@ -68,12 +51,12 @@ def test_tools_run_part_of_the_time_under_load_and_come_back_without_it():
 
 
 def test_with_the_daemonsets_capabilities_the_cost_is_estimated():
-    with Node(STOCK, "-sname", "governed") as node, \
-            Agent("--node", "governed", "--tools", "sched-latency", "--max-overhead", "2%", prefix=FOUR) as agent:
+    name = unique("governed")
+    with Node(STOCK, "-sname", name) as node, \
+            Agent("--node", name, "--tools", "sched-latency", *LIMITED, prefix=FOUR, program=SLOW) as agent:
         wait_until("it is traced", agent.targets)
         node.eval(BUSY)
         wait_until("it runs in windows", lambda: level(agent, "sched-latency") == WINDOWS)
-        wait_until("probes have been away", lambda: agent.value("erlbpf_window_ratio", tool="sched-latency") < 0.5)
         if agent.value("erlbpf_overhead_is_measured") == 0:
             assert not agent.series("erlbpf_bpf_run_seconds_total")
         node.eval("B ! stop, ok")
@@ -81,11 +64,11 @@ def test_with_the_daemonsets_capabilities_the_cost_is_estimated():
 
 
 def test_without_a_limit_nothing_is_shed_and_what_it_costs_is_told():
-    with Node(STOCK, "-sname", "governed") as node, Agent("--node", "governed", "--tools", "sched-latency") as agent:
+    name = unique("governed")
+    with Node(STOCK, "-sname", name) as node, Agent("--node", name, "--tools", "sched-latency") as agent:
         wait_until("it is traced", agent.targets)
         node.eval(BUSY)
-        wait_until("it costs something",
-                   lambda: agent.value("erlbpf_overhead_ratio", tool="sched-latency") > 0.02)
+        wait_until("it costs something", lambda: agent.value("erlbpf_overhead_ratio", tool="sched-latency") > 0)
         assert not agent.series("erlbpf_governor_level")
         assert agent.value("erlbpf_targets", source="symbol") == 1 and agent.value("erlbpf_targets", source="usdt") == 0
         node.eval("B ! stop, ok")

@@ -15,7 +15,7 @@ import urllib.request
 from lib import ERLBPF, LIMIT, ROOT, STOCK, Node, Process, Skip, status_of, wait_until
 from otlp import FAMILY, PROFILES_PATH, Receiver, authority, delimited
 from pods import Agent, samples
-from test_export import NATIVE, free_port
+from test_export import NATIVE, own_address
 from test_export_privileges import NEEDED, only
 
 HOST = socket.gethostname()
@@ -34,8 +34,6 @@ def talk(node, times=1000):
                      "[garbage_collect(P) || P <- processes()], ok end" % times) == "ok"
 
 
-# It waits half a minute: the others go on beside it.
-
 def test_a_profile_that_did_not_arrive_is_sent_again_and_one_that_is_refused_is_not():
     with Receiver() as receiver, Node(STOCK, "-sname", PREFIX + "again") as node:
         node.eval("spawn(shares, shares, [])")
@@ -43,7 +41,7 @@ def test_a_profile_that_did_not_arrive_is_sent_again_and_one_that_is_refused_is_
         receiver.profile_answers.put((200, {}, b""))
         receiver.profile_answers.put((400, {}, b""))
         with profiling(receiver.url) as agent:
-            wait_until("it is sent again", lambda: len(receiver.all_profiles) >= 3, 120)
+            wait_until("it is sent again", lambda: len(receiver.all_profiles) >= 3)
             log = agent.stop()
     name = PREFIX + "again@" + HOST.split(".")[0]
     first, second, third = (push.nodes[name] for push in receiver.all_profiles[:3])
@@ -140,6 +138,7 @@ def check_quantiles(agent, push):
 
 
 def test_every_series_and_bucket_is_pushed_as_it_is_served():
+    began = time.time_ns()
     with Receiver() as receiver, Node(STOCK, "-sname", PREFIX + "a") as node, \
             pushing(receiver.url, "--otlp-header", "X-Scope-OrgID=shop", tools=TOOLS, prefix=[
                 "env", "OTEL_RESOURCE_ATTRIBUTES=k8s.node.name=machine%2D7",
@@ -159,7 +158,7 @@ def test_every_series_and_bucket_is_pushed_as_it_is_served():
         assert set(all_pushed(push)) >= set(native(agent)) - {"erlbpf_otlp_last_success_timestamp_seconds"}
         assert check_quantiles(agent, push) >= 50
         check_envelope(push)
-        check_times(receiver, push)
+        check_times(receiver, push, began)
         agent.stop()
 
 
@@ -182,17 +181,15 @@ def starts(push):
             for kind in ("sum", "exponential") if kind in metric for labels, point in push.points(name, kind).items()}
 
 
-def check_times(receiver, push):
-    """A start that moved would look like a counter that began again."""
+def check_times(receiver, push, began):
+    """A start that moved would look like a counter that began again. All times are between `began` and now."""
     later = receiver.fresh()
     assert starts(push).items() <= starts(later).items()
-    now = time.time_ns()
     for name, metric in later.metrics.items():
         for kind in ("sum", "gauge", "exponential"):
             for point in later.points(name, kind).values() if kind in metric else ():
-                assert now - 60e9 < point["time"] < now + 1e9, (name, point, now)
                 assert ("start" in point) == (kind != "gauge")
-                assert now - 600e9 < point.get("start", point["time"]) <= point["time"], (name, point)
+                assert began <= point.get("start", point["time"]) <= point["time"] <= time.time_ns(), (name, began, point)
 
 
 def test_a_pushed_series_that_comes_later_begins_later():
@@ -200,10 +197,11 @@ def test_a_pushed_series_that_comes_later_begins_later():
         wait_until("it is traced", lambda: agent.series("erlbpf_target_up"))
         talk(first)
         wait_until("it is counted", lambda: receiver.next().value("erlbpf_mailbox_wait_seconds", "exponential") >= 1000)
+        # One that was pushed before there was the second node.
+        before = max(point["time"] for point in receiver.next().points("erlbpf_mailbox_wait_seconds", "exponential").values())
         with Node(STOCK, "-sname", PREFIX + "second") as second:
             name = PREFIX + "second@" + HOST.split(".")[0]
             wait_until("it is traced", lambda: agent.series("erlbpf_target_up", node=name))
-            before = time.time_ns()
             talk(second)
             wait_until("it is counted",
                        lambda: receiver.next().value("erlbpf_mailbox_wait_seconds", "exponential", node=name) >= 1000)
@@ -211,7 +209,7 @@ def test_a_pushed_series_that_comes_later_begins_later():
         begun = {dict(labels)["node"]: point["start"]
                  for labels, point in push.points("erlbpf_mailbox_wait_seconds", "exponential").items()}
         assert begun[name] > begun[PREFIX + "first@" + HOST.split(".")[0]]
-        assert begun[name] > before - 60e9
+        assert begun[name] >= before
         agent.stop()
 
 
@@ -224,11 +222,11 @@ class Victoria(Process):
         done = subprocess.run([os.path.join(ROOT, "tests", "victoria.sh")], capture_output=True, text=True)
         if done.returncode:
             raise Skip(done.stderr.strip())
-        self.folder, self.port = tempfile.mkdtemp(prefix="erlbpf-victoria-"), free_port()
+        self.folder, address = tempfile.mkdtemp(prefix="erlbpf-victoria-"), own_address() + ":8428"
         super().__init__([done.stdout.strip(), "-storageDataPath=" + self.folder, "-loggerLevel=ERROR",
-                          "-httpListenAddr=127.0.0.1:%d" % self.port, "-search.latencyOffset=0s"],
+                          "-httpListenAddr=" + address, "-search.latencyOffset=0s"],
                          stderr=subprocess.DEVNULL)
-        self.url = "http://127.0.0.1:%d" % self.port
+        self.url = "http://" + address
         wait_until("VictoriaMetrics answers", lambda: self.query("1") is not None)
 
     def query(self, expression):
@@ -294,6 +292,7 @@ def test_a_receiver_that_is_overloaded_gets_everything_later_and_is_told_of_once
     with Receiver() as receiver, Node(STOCK, "-sname", PREFIX + "b") as node:
         for _ in range(3):
             receiver.answers.put((503, {}, b"later"))
+        began = time.time()
         with pushing(receiver.url) as agent:
             wait_until("it is traced", lambda: agent.series("erlbpf_target_up"))
             talk(node)
@@ -302,17 +301,17 @@ def test_a_receiver_that_is_overloaded_gets_everything_later_and_is_told_of_once
             wait_until("it is told", lambda: result(agent, "ok") >= 1)
             assert result(agent, "failed") == 3
             assert agent.value("erlbpf_otlp_sent_bytes_total") > 100
-            assert abs(agent.value("erlbpf_otlp_last_success_timestamp_seconds") - time.time()) < LIMIT
+            assert began <= agent.value("erlbpf_otlp_last_success_timestamp_seconds") <= time.time()
             log = agent.stop()
     assert log.count("push failed: the reply has HTTP status 503") == 1 and log.count("Pushing works again") == 1, log
 
 
 def test_a_receiver_is_not_asked_again_before_it_wants_to_be():
     with Receiver() as receiver:
-        receiver.answers.put((429, {"Retry-After": "6"}, b""))
+        receiver.answers.put((429, {"Retry-After": "3"}, b""))
         with pushing(receiver.url) as agent:
             receiver.next()
-            assert receiver.times[1] - receiver.times[0] >= 6, receiver.times
+            assert receiver.times[1] - receiver.times[0] >= 3, receiver.times
             agent.stop()
 
 
@@ -381,22 +380,14 @@ def read_request(connection):
 
 
 def test_nobody_waits_for_a_receiver_that_says_nothing():
+    """How long others wait meanwhile is in timing/test_export_otlp.py."""
     with Raw(lambda connection: None) as silent, pushing(silent.url) as agent:
         wait_until("it is called", lambda: silent.count)
-        begin, slowest = time.monotonic(), 0
-        while not result(agent, "failed"):
-            before = time.monotonic()
-            agent.get("/-/healthy")
-            slowest = max(slowest, time.monotonic() - before)
-            assert time.monotonic() - begin < LIMIT
-            time.sleep(0.1)
-        # Less than what the receiver took, by far, on a machine however busy.
-        assert slowest < 3, slowest
-        assert result(agent, "skipped") >= 3
+        # What would be pushed meanwhile is skipped, and said to who asks.
+        wait_until("others are answered before it is given up", lambda: result(agent, "skipped") and not result(agent, "failed"))
+        wait_until("it is given up", lambda: result(agent, "failed"))
         wait_until("it is called again", lambda: silent.count >= 2)
-        begin = time.monotonic()
         assert "push failed" in agent.stop()
-        assert time.monotonic() - begin < 8
 
 
 def endless(connection):
@@ -490,26 +481,25 @@ def profiling(url, *more):
     return pushing(url, "--profile-hz", 97, *more, prefix=["env", "ERLBPF_SLICE=2", "OTEL_RESOURCE_ATTRIBUTES=service.name=shop"])
 
 
-def shares_of(receiver, node, first=0):
-    """{function: share of the time of all stacks that it is on} of all that came, of stacks of the test's process."""
-    total, sums = 0, {}
-    for push in receiver.all_profiles[first:]:
+def sums_of(receiver, node):
+    """{function: time of all stacks that it is on} of all that came, of stacks of the test's process."""
+    sums = {}
+    for push in receiver.all_profiles[:]:
         for stack, value in (push.stacks(node) if node in push.nodes else {}).items():
             names = {frame[0] for frame in stack}
             if "shares:burn/2" in names:
-                total += value
                 for name in names:
                     sums[name] = sums.get(name, 0) + value
-    return {name: value / total for name, value in sums.items()}, total
+    return sums
 
 
-def check_profile(push, node):
+def check_profile(push, node, began):
     profile = push.nodes[node]
     assert push.headers["Content-Type"] == "application/x-protobuf" and push.headers["User-Agent"].startswith("erlbpf/")
     assert push.type(node, "sample_type") == push.type(node, "period_type") == ("cpu", "nanoseconds")
     assert profile["period"] == 10**9 // 97 and len(profile["id"]) == 16 and any(profile["id"])
-    # Late on a busy machine, but it is not a minute, and of now.
-    assert 0.9e9 < profile["duration"] < 30e9 and abs(time.time_ns() - profile["time"]) < 120e9, profile
+    # It is of the time since it was asked for.
+    assert profile["duration"] > 0 and began <= profile["time"] <= profile["time"] + profile["duration"] <= time.time_ns(), (began, profile)
     assert profile["resource"]["service.name"] == "shop" and profile["resource"]["host.name"] == HOST
     assert profile["scope"]["name"] == "erlbpf"
 
@@ -527,16 +517,20 @@ def check_frames(frames):
     assert not any(frame[0].startswith(PREFIX) for frame in frames), frames
 
 
+BURNERS = ("shares:sixty/1", "shares:thirty/1", "shares:ten/1")
+
+
 def test_profiles_are_pushed_as_they_are_kept():
+    """That shares are those of what burns is in timing/test_export_otlp.py."""
+    began = time.time_ns()
     with Receiver() as receiver, Node(STOCK, "-sname", PREFIX + "burner") as node, profiling(receiver.url) as agent:
         name = PREFIX + "burner@" + HOST.split(".")[0]
         node.eval("register(burner, spawn(shares, shares, []))")
-        wait_until("functions have names and time", lambda: shares_of(receiver, name)[1] > 2e9, LIMIT)
-        shares, _ = shares_of(receiver, name)
-        for function, wanted in (("sixty/1", .6), ("thirty/1", .3), ("ten/1", .1)):
-            assert abs(shares["shares:" + function] - wanted) < .12, shares
+        wait_until("all that burn have names", lambda: set(BURNERS) <= set(sums_of(receiver, name)))
+        sums = sums_of(receiver, name)
+        assert sums["shares:burn/2"] == sum(sums[burner] for burner in BURNERS), sums
         push = [push for push in receiver.all_profiles if name in push.nodes][-1]
-        check_profile(push, name)
+        check_profile(push, name, began)
         # Before the node's code is read again, what was loaded since has names alone.
         wait_until("functions have lines", lambda: any(frame[0] == "shares:burn/2" and frame[2]
                                                        for frame in frames_of(receiver.all_profiles, name)))
@@ -591,7 +585,7 @@ class Names:
         self.question = b"".join(bytes([len(part)]) + part for part in name.encode().split(b".")) + b"\0"
         self.address, self.asked = address, 0
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-        self.socket.bind(("127.0.0.153", 53))
+        self.socket.bind((own_address(), 53))
         threading.Thread(target=self.serve, daemon=True).start()
 
     def serve(self):
@@ -621,7 +615,7 @@ class Names:
 def test_pushes_work_with_four_capabilities_under_the_filter_and_ask_a_name_server():
     with Receiver() as receiver, Names("collector.shop.example", "127.0.0.1") as names, \
             tempfile.NamedTemporaryFile("w", prefix="erlbpf-resolv-") as resolv, Node(STOCK, "-sname", PREFIX + "c") as node:
-        resolv.write("nameserver 127.0.0.153\noptions timeout:1\n")
+        resolv.write("nameserver %s\noptions timeout:1\n" % own_address())
         resolv.flush()
         os.chmod(resolv.name, 0o644)
         with pushing("http://collector.shop.example:%d" % receiver.port,
@@ -642,8 +636,8 @@ def test_pushes_work_with_four_capabilities_under_the_filter_and_ask_a_name_serv
 def test_nobody_waits_for_a_name_server_that_says_nothing():
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as silent, \
             tempfile.NamedTemporaryFile("w", prefix="erlbpf-resolv-") as resolv:
-        silent.bind(("127.0.0.154", 53))
-        resolv.write("nameserver 127.0.0.154\n")
+        silent.bind((own_address(1), 53))
+        resolv.write("nameserver %s\n" % own_address(1))
         resolv.flush()
         os.chmod(resolv.name, 0o644)
         with pushing("http://collector.shop.example:4318",
@@ -651,9 +645,7 @@ def test_nobody_waits_for_a_name_server_that_says_nothing():
             assert silent.recv(512)
             wait_until("it is given up", lambda: result(agent, "failed"))
             assert silent.recv(512)
-            begin = time.monotonic()
             assert "push failed: Resolving timed out" in agent.stop()
-            assert time.monotonic() - begin < 8
 
 
 def test_certificates_are_checked_by_those_of_the_system():

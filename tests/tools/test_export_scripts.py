@@ -8,10 +8,11 @@ import signal
 import subprocess
 import tempfile
 
-from lib import ERLBPF, ROOT, STOCK, Node, Process, erlbpf, wait_until
+from lib import ERLBPF, LIMIT, ROOT, SLOW, STOCK, Node, Process, erlbpf, wait_until
 from otlp import Receiver
 from pods import Agent, samples
 from test_export import Prometheus, promtool
+from test_export_governor import LIMITED
 from test_export_privileges import NEEDED, only
 
 # Each test that runs at once is a process.
@@ -87,9 +88,10 @@ BUSY = ("P = spawn(fun F() -> receive {Q, N} -> Q ! N, F() end end), "
         "B = spawn(fun G() -> receive stop -> ok after 0 -> P ! {self(), 1}, receive 1 -> G() end end end), ok")
 
 
-def check_that_it_is_turned_off_and_comes_back(prefix=()):
+def check_that_it_is_turned_off_and_comes_back(*limit, **how):
+    """Of a limit that it passes for sure, see test_export_governor.py, or one that is given."""
     with Folder(sends="erlang*:::message-send { @n = count(); }", calm="tick-100ms { @n = count(); }") as folder, \
-            Node(STOCK, "-sname", NAME) as node, agent_of(folder, "--max-overhead", "2%", prefix=prefix) as agent:
+            Node(STOCK, "-sname", NAME) as node, agent_of(folder, *limit or LIMITED, **how) as agent:
         wait_for(agent, "running", "sends", "calm")
         node.eval(BUSY)
         wait_for(agent, "off", "sends")
@@ -103,19 +105,20 @@ def check_that_it_is_turned_off_and_comes_back(prefix=()):
 
 
 def test_a_script_that_costs_too_much_is_turned_off_and_comes_back():
-    check_that_it_is_turned_off_and_comes_back()
+    check_that_it_is_turned_off_and_comes_back(program=SLOW)
 
 
 def test_with_the_daemonsets_capabilities_a_script_that_costs_too_much_is_turned_off_and_comes_back():
-    """Alone: as long as an agent with all capabilities runs, the kernel measures for all, and nothing is estimated."""
-    check_that_it_is_turned_off_and_comes_back(prefix=only(NEEDED))
+    """As long as an agent with all capabilities runs beside it, the kernel measures for all, and nothing is estimated: see
+    timing/test_export_scripts.py."""
+    check_that_it_is_turned_off_and_comes_back(prefix=only(NEEDED), program=SLOW)
 
 
 def test_a_script_counts_what_nodes_did_and_what_the_command_line_counts():
     with Folder(spawns=BY_MFA) as folder, Node(STOCK, "-sname", NAME) as node, \
             Node(STOCK, "-sname", NAME + "_too") as other, agent_of(folder, node=NAME + "*") as agent:
         wait_for(agent, "running", "spawns")
-        with Process([ERLBPF, "-q", "-s", os.path.join(folder.path, "spawns.d")]) as own:
+        with Process([ERLBPF, "-q", "--node", NAME + "*", "-s", os.path.join(folder.path, "spawns.d")]) as own:
             assert own.line() == "ready"
             node.eval(SPAWN % ("lists", "seq", "[1, 2]", 700))
             node.eval(SPAWN % ("erlang", "hash_this", "[]", 300))
@@ -125,7 +128,7 @@ def test_a_script_counts_what_nodes_did_and_what_the_command_line_counts():
             wait_until("the other's are counted", lambda: value("lists:seq/2", other) == 50)
             wait_until("all are counted", lambda: value("lists:seq/2") == 700 and value("erlang:hash_this/0") == 300)
             own.child.send_signal(signal.SIGINT)
-            told = own.child.communicate(timeout=60)[0].decode()
+            told = own.child.communicate(timeout=LIMIT)[0].decode()
         for by, name, mfa, count in ((node, NAME + "@", "lists:seq/2", 700), (node, NAME + "@", "erlang:hash_this/0", 300),
                                      (other, NAME + "_too@", "lists:seq/2", 50)):
             assert re.search(r"^ +%d +%s +%d$" % (by.pid, mfa, count), told, re.M), told
@@ -362,7 +365,7 @@ def test_the_capabilities_of_the_daemonset_are_enough_for_all_kinds_of_probes_an
 
 def test_targets_tell_which_tools_measure_part_of_the_time():
     with Folder() as folder, Node(STOCK, "-sname", NAME) as node, \
-            agent_of(folder, "--max-overhead", "1%", tools="sched-latency") as agent:
+            agent_of(folder, *LIMITED, tools="sched-latency", program=SLOW) as agent:
         tool = lambda: json.loads(agent.get("/targets"))["tools"][0]
         wait_until("it is traced", agent.targets)
         assert tool() == {"tool": "sched-latency", "level": "full"}
