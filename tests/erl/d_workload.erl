@@ -5,7 +5,7 @@
 -export([exchange/1, traced_exchange/1, receiver/2, remote/2]).
 -export([sleepers/1, awake/2, garbage/1, grow/0, keep/1]).
 -export([calls/1, fac/1, slow/1, spin/1, dirty/1]).
--export([ports/1, busy_port/0, driver/1, async/1]).
+-export([ports/1, busy_port/1, driver/1, async/1]).
 
 %% N processes that end with that reason, their pids.
 lives(N, Reason) ->
@@ -158,9 +158,9 @@ ports(N) ->
     gen_udp:close(Socket),
     {Port, Owner}.
 
-%% A port that nobody reads for a while.
-busy_port() ->
-    Port = open_port({spawn, "sh -c 'sleep 0.5; cat > /dev/null'"}, [binary]),
+%% A port that nobody reads before the file is there.
+busy_port(File) ->
+    Port = open_port({spawn, "sh -c 'until [ -e " ++ File ++ " ]; do sleep 0.05; done; cat > /dev/null'"}, [binary]),
     port_command(Port, binary:copy(<<0>>, 1000000)),
     port_command(Port, <<0>>),
     Port.
@@ -184,7 +184,7 @@ driver(N) ->
     ok = erl_ddll:unload_driver(known_drv),
     Port.
 
-heard(Port, What) -> receive {Port, {data, What}} -> ok after 5000 -> exit({not_heard, What}) end.
+heard(Port, What) -> receive {Port, {data, What}} -> ok after 60000 -> exit({not_heard, What}) end.
 
 %% N jobs of the async pool.
 async(N) ->
