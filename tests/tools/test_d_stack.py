@@ -5,9 +5,9 @@ import json
 import os
 import re
 import subprocess
-import time
+import tempfile
 
-from lib import EMU, ERLBPF, LIMIT, VMS, Node, Skip, Trace, over, wait_until
+from lib import EMU, ERLBPF, LIMIT, VMS, Node, Skip, Trace, over, shared, wait_until
 
 OURS = re.compile(r"bpf`bpf_prog_|bpf_trace_run|__bpf_trace_|__bpf_prog_test_run")
 
@@ -113,37 +113,42 @@ CHAIN = ["stacked:%s/1" % name for name in ("do", "inner", "middle", "outer")]
 DEEP = 400
 
 
-def stacks_of(node, probe, what):
-    """At the hits of a probe, while a process does something: the functions, the newest first, and how many frames there are."""
-    program = 'BEGIN { printf("begun\\n"); } erlang$target:::%s { printf("depth %%d", ustackdepth); ustack(127); printf("end\\n"); }' % probe
+DOES = {"message-send": "send", "process-spawn": "spawn", "gc_minor-start": "gc", "gc_major-start": "gc", "process-exit": "exit"}
+
+
+def stacks_of(node):
+    """At the hits of probes, while processes do what these tell: the probe, the functions, the newest first, and how many
+    frames there are."""
+    program = 'BEGIN { printf("begun\\n"); } %s { printf("%%s depth %%d", probename, ustackdepth); ustack(127); printf("end\\n"); }' \
+        % ", ".join("erlang$target:::" + probe for probe in DOES)
     running = Trace("-q", "-p", node.pid, "-n", program, wait=False)
     assert running.line() == "begun"
-    node.eval(what)
-    found = re.findall(r"depth (\d+)(.*?)end\n", running.stop(), re.S)
-    return [(int(depth), re.findall(r"^ +(?:\S+`)?(\S+?)(?:\+0x\w+)?$", text, re.M)) for depth, text in found]
+    for what in sorted(set(DOES.values())):
+        node.eval("(fun({_, M}) -> receive {'DOWN', M, _, _, _} -> ok end end)(spawn_monitor(stacked, outer, [%s]))" % what)
+    found = re.findall(r"(\S+) depth (\d+)(.*?)end\n", running.stop(), re.S)
+    return [(probe, int(depth), re.findall(r"^ +(?:\S+`)?(\S+?)(?:\+0x\w+)?$", text, re.M)) for probe, depth, text in found]
 
 
 @over(VMS)
 def test_a_stack_in_a_probe_of_a_node_is_that_of_its_erlang_process(vm):
     """Without JIT, the newest is not on the stack."""
     chain = CHAIN[1:] if vm is EMU else CHAIN
-    with Node(vm) as node:
-        for probe, what in (("message-send", "send"), ("process-spawn", "spawn"), ("gc_*-start", "gc"), ("process-exit", "exit")):
-            stacks = stacks_of(node, probe, "(fun({_, M}) -> receive {'DOWN', M, _, _, _} -> ok end end)(spawn_monitor(stacked, outer, [%s]))" % what)
-            mine = [(depth, stack) for depth, stack in stacks if chain[0] in stack]
-            assert mine, (probe, stacks[:5])
-            for depth, stack in mine:
-                at = stack.index(chain[0])
-                assert stack[at:at + len(chain)] == chain, (probe, stack)
-                # Before them is the function of the VM, and maybe what is called there.
-                assert depth == len(stack) and ":" not in stack[0], (probe, depth, stack)
-                assert set(stack[1:at]) <= {"erlang:garbage_collect/0", "erlang:exit/1", CHAIN[0]}, (probe, stack)
+    with shared(vm) as node:
+        stacks = stacks_of(node)
+    mine = [(probe, depth, stack) for probe, depth, stack in stacks if chain[0] in stack]
+    assert {DOES[probe] for probe, _, _ in mine} == set(DOES.values()), stacks[:5]
+    for probe, depth, stack in mine:
+        at = stack.index(chain[0])
+        assert stack[at:at + len(chain)] == chain, (probe, stack)
+        # Before them is the function of the VM, and maybe what is called there.
+        assert depth == len(stack) and ":" not in stack[0], (probe, depth, stack)
+        assert set(stack[1:at]) <= {"erlang:garbage_collect/0", "erlang:exit/1", CHAIN[0]}, (probe, stack)
 
 
 @over(VMS)
 def test_a_deep_stack_of_erlang_is_cut_and_one_like_it_is_the_same_key(vm):
     program = 'BEGIN { printf("begun\\n"); } erlang$target:::message-send { @[ustack(127)] = count(); }'
-    with Node(vm) as node:
+    with shared(vm) as node:
         running = Trace("-q", "-p", node.pid, "-n", program, wait=False)
         assert running.line() == "begun"
         node.eval("[stacked:deep(%d, send) || _ <- lists:seq(1, 20)], ok" % DEEP)
@@ -170,36 +175,65 @@ def bpftool(*words):
     return json.loads(done.stdout) if done.returncode == 0 else None
 
 
-def is_marked(pid, mark):
-    with contextlib.suppress(OSError), open("/proc/%d/environ" % pid, "rb") as environ:
-        return mark.encode() in environ.read()
-    return False
+# Each node runs until its file is there, and the next one starts when the one before it has been forgotten.
+UNTIL_KNOWN = '(fun F() -> case filelib:is_file("%s/" ++ os:getpid()) of true -> halt(); false -> timer:sleep(20), F() end end)().'
+NODES = """for i in 1 2 3 4; do
+    erl -noshell -eval '%s'
+    until [ -e %s/forgotten-$i ]; do sleep 0.02; done
+done
+"""
 
 
 def test_nodes_that_have_ended_are_forgotten():
     """Programs know so many nodes, and who waits for nodes may meet more than that. Here, other nodes may run, too."""
-    command = "for i in 1 2 3 4; do erl -noshell -eval 'timer:sleep(1500), halt().'; done"
-    mark = "D_STACK_%d" % os.getpid()
-    running = Trace("-q", "-n", 'BEGIN { printf("begun\\n"); } erlang*:::message-send { @[ustack()] = count(); } END { trunc(@); }',
-                    "-c", "sh -c \"%s\"" % command, wait=False, env={mark: "1"})
-    assert running.line() == "begun"
-    nodes, mine, met = map_of(running.pid, "profile_nodes"), set(), []
+    with tempfile.TemporaryDirectory(prefix="erlbpf-d-") as folder:
+        script = os.path.join(folder, "nodes.sh")
+        with open(script, "w") as file:
+            file.write(NODES % (UNTIL_KNOWN % folder, folder))
+        running = Trace("-q", "-n", 'BEGIN { printf("begun\\n"); } erlang*:::message-send { @[ustack()] = count(); } END { trunc(@); }',
+                        "-c", "sh %s" % script, wait=False)
+        assert running.line() == "begun"
+        nodes = map_of(running.pid, "profile_nodes")
 
-    def look():
-        known = {int.from_bytes((int(byte, 16) for byte in entry["key"]), "little")
-                 for entry in bpftool("map", "dump", "id", nodes) or []}
-        mine.update(pid for pid in known if is_marked(pid, mark))
-        if known & mine not in met:
-            met.append(known & mine)
-        return not running.is_alive()
+        def known():
+            """Those of the script: a node's arguments have the folder."""
+            return {pid for pid in known_nodes(nodes) if folder in arguments_of(pid)}
 
-    wait_until("all have ended", look)
-    # One that has ended may be known for some tenths of a second while the next one starts.
-    assert len(mine) == 4 and all(len(known) <= 2 for known in met), (mine, met)
+        for number in range(1, 5):
+            wait_until("node %d is known" % number, known)
+            node, = known()
+            open(os.path.join(folder, str(node)), "w").close()
+            wait_until("node %d is forgotten" % number, lambda: node not in known_nodes(nodes))
+            open(os.path.join(folder, "forgotten-%d" % number), "w").close()
+        running.stop(None)
 
 
-ENDED = 'BEGIN { printf("begun\\n"); } erlang$target:::message-send { @[ustack(5)] = count(); } END { trunc(@, 1); }'
+def known_nodes(nodes):
+    """The pids in that map."""
+    return {int.from_bytes((int(byte, 16) for byte in entry["key"]), "little")
+            for entry in bpftool("map", "dump", "id", nodes) or []}
+
+
+def arguments_of(pid):
+    with contextlib.suppress(OSError), open("/proc/%d/cmdline" % pid, errors="replace") as line:
+        return line.read()
+    return ""
+
+
+# What is new is looked at some times a second, and less often as the command grows older: a clock in the same process says
+# when that has been.
+ENDED = """BEGIN { printf("begun\\n"); }
+erlang$target:::message-send { @[ustack(5)] = count(); sent++; }
+tick-100ms { ticks++; }
+tick-100ms /sent > 2000 && !first/ { first = ticks; }
+tick-100ms /first && ticks > 2 * first + 20/ { printf("kept\\n"); first = 1000000; }
+END { trunc(@, 1); }"""
 SENDS = "lists:foreach(fun(N) -> self() ! N end, lists:seq(1, 5000))"
+
+
+def wait_for(running, word):
+    while word not in (line := running.line()):
+        assert line or running.is_alive(), "it ended"
 
 
 def check_named(out):
@@ -214,12 +248,18 @@ def test_functions_of_a_node_that_has_ended_have_their_names(vm):
         running = Trace("-q", "-p", node.pid, "-n", ENDED, wait=False)
         assert running.line() == "begun"
         node.eval(SENDS)
-        time.sleep(1)  # what is new is looked at some times a second
+        wait_for(running, "kept")
         node.kill()
         check_named(running.stop(None))
 
 
 def test_functions_of_a_command_that_has_ended_have_their_names():
-    code = "[begin %s, timer:sleep(30) end || _ <- lists:seq(1, 100)], halt()." % SENDS.replace("5000", "50")
-    running = Trace("-q", "-n", ENDED, "-c", "erl -noshell -eval '%s'" % code, wait=False)
-    check_named(running.stop(None))
+    with tempfile.TemporaryDirectory(prefix="erlbpf-d-") as folder:
+        file = os.path.join(folder, "end")
+        # Most messages are sent again and again, until the file is there.
+        code = '(fun F() -> %s, case filelib:is_file("%s") of true -> halt(); false -> timer:sleep(20), F() end end)().' % (
+            SENDS.replace("5000", "500"), file)
+        running = Trace("-q", "-n", ENDED, "-c", "erl -noshell -eval '%s'" % code, wait=False)
+        wait_for(running, "kept")
+        open(file, "w").close()
+        check_named(running.stop(None))
