@@ -4,11 +4,10 @@ import re
 import subprocess
 import tempfile
 
-from lib import ERLBPF, LIMIT, STOCK, Node, Skip
+from lib import ERLBPF, LIMIT, STOCK, Node, Process, Skip
 from test_profile import line_of
 
 PROGRAM = r"""
-#include <time.h>
 #include <unistd.h>
 __attribute__((noinline)) int deep(int n) {
 	int below = n ? deep(n - 1) : (int)write(1, "", 0);
@@ -16,32 +15,38 @@ __attribute__((noinline)) int deep(int n) {
 	return below + 1;
 }
 __attribute__((noinline)) void hot(void) { for (volatile int i = 0; i < 100000; i++); }
-static long ms(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return t.tv_sec * 1000 + t.tv_nsec / 1000000; }
-int main(void) {
+int main(int argc, char **argv) {
 	deep(60);
-	for (long begun = ms(); ms() - begun < 400;) hot();
+	while (argc > 1 && access(argv[1], F_OK))
+		hot();
 	return 0;
 }
 """
 
 
-def trace(*argv):
-    """What a D program prints whose command has ended when it does."""
+def trace(*argv, samples=0):
+    """What a D program prints whose command has ended when it does: that runs until there are so many samples, which the
+    program counts in `samples`."""
     if os.geteuid() != 0:
         raise Skip("needs root")
     with tempfile.TemporaryDirectory(prefix="erlbpf-d-") as folder:
-        path = os.path.join(folder, "known")
+        path, end = os.path.join(folder, "known"), os.path.join(folder, "end")
         subprocess.run(["gcc", "-x", "c", "-O1", "-fno-omit-frame-pointer", "-o", path, "-"], check=True,
                        input=PROGRAM.encode())
-        done = subprocess.run([ERLBPF, "-q", "-c", path] + list(argv), capture_output=True, timeout=LIMIT, text=True,
-                              stdin=subprocess.DEVNULL)
-    assert done.returncode == 0, done.stderr[:500]
-    return done.stdout
+        counting = ["-n", "tick-10ms /samples >= %d && !said++/ { printf(\"enough\\n\"); }" % samples] if samples else []
+        with Process([ERLBPF, "-q", "-c", "%s %s" % (path, end) if samples else path, *argv, *counting],
+                     stderr=subprocess.PIPE) as running:
+            while samples and (line := running.line()) != "enough":
+                assert line or running.is_alive(), "it ended"
+            open(end, "w").close()
+            out, err = running.child.communicate(timeout=LIMIT)
+            assert running.child.returncode == 0, err[:500]
+    return out.decode()
 
 
 def test_functions_of_a_command_that_has_ended_have_names_and_are_merged():
-    out = trace("-n", "profile-499 /pid == $target && arg1/ { @[ufunc(arg1)] = count(); }")
-    # What is measured now and then is the clock's, which the kernel maps without a file.
+    out = trace("-n", "profile-499 /pid == $target && arg1/ { @[ufunc(arg1)] = count(); samples++; }", samples=100)
+    # What is asked now and then is whether the file is there.
     last = out.split("\n\n")[0].strip().splitlines()[-1].split()
     assert out.count("known`hot") == 1 and last[0] == "known`hot" and int(last[1]) >= 50, out
 
@@ -53,7 +58,7 @@ def test_a_stack_without_a_size_has_as_many_frames_as_there_are():
 
 
 def test_functions_and_modules_of_the_kernel_are_merged_across_processes():
-    out = trace("-n", "profile-499 /arg0/ { @f[func(arg0)] = count(); @m[mod(arg0)] = count(); }")
+    out = trace("-n", "profile-499 /arg0/ { @f[func(arg0)] = count(); @m[mod(arg0)] = count(); samples++; }", samples=50)
     names = [line.split()[0] for line in out.splitlines() if line.strip()]
     assert "vmlinux" in names and len(names) == len(set(names)), out
 
@@ -64,12 +69,16 @@ def test_addresses_of_processes_stay_numbers_with_noresolve():
     assert len(lines) == 4 and all(line.startswith("0x") for line in lines[:3]) and "`" in lines[3], out
 
 
-def frames_of(node, *argv):
-    """The frames of the stacks of a program's aggregation, which samples half a second."""
-    out = subprocess.run([ERLBPF, "-q", "-p", str(node.pid), *argv, "-n", "profile-499 /pid == $target && arg1/ { @[%s] = count(); } "
-                          "tick-500ms { exit(0); }" % ("jstack()" if "-xustacklines" in argv else "ustack()")],
-                         capture_output=True, timeout=LIMIT, text=True, check=True, stdin=subprocess.DEVNULL).stdout
-    return {line.strip() for line in out.splitlines() if "`" in line}
+def sampled(node, key, *argv):
+    """What a program prints of 200 samples of a node."""
+    return subprocess.run([ERLBPF, "-p", str(node.pid), *argv, "-n", "profile-997 /pid == $target && arg1/ { @[%s] = count(); n++; } "
+                           "tick-10ms /n >= 200/ { exit(0); }" % key],
+                          capture_output=True, timeout=LIMIT, text=True, check=True, stdin=subprocess.DEVNULL).stdout
+
+
+def frames_of(node, key, *argv):
+    """The frames of the stacks."""
+    return {line.strip() for line in sampled(node, key, "-q", *argv).splitlines() if "`" in line}
 
 
 def test_erlang_frames_have_lines_if_they_are_asked_for():
@@ -77,10 +86,8 @@ def test_erlang_frames_have_lines_if_they_are_asked_for():
         raise Skip("needs root")
     with Node(STOCK) as node:
         node.eval("spawn(shares, shares, [])")
-        plain, lines = frames_of(node), frames_of(node, "-xustacklines")
-        as_json = subprocess.run([ERLBPF, "-j", "-xustacklines", "-p", str(node.pid), "-n", "profile-499 /pid == $target && arg1/ "
-                                  "{ @[ustack()] = count(); } tick-500ms { exit(0); }"], capture_output=True, timeout=LIMIT, text=True,
-                                 check=True, stdin=subprocess.DEVNULL).stdout
+        plain, lines = frames_of(node, "ustack()"), frames_of(node, "jstack()", "-xustacklines")
+        as_json = sampled(node, "ustack()", "-j", "-xustacklines")
     assert any("shares:burn/2" in frame for frame in plain) and not any(".erl" in frame for frame in plain), plain
     # Where a caller goes on, its line is that of the call; of the function that runs, it is one of its own.
     for function, text in (("sixty/1", "sixty(Steps) ->"), ("shares/0", "_ = sixty(")):
