@@ -1,13 +1,14 @@
 """The programs of the DTrace guide, chapter by chapter: for each sort of program that a chapter shows, one of ours in
 tests/d/guide/, with what it must print. Where that varies, it is in tests/d/guide/varying/, and CHECKS says what must
 hold. ABSENT has those that cannot run here, with the reason, and the program of tests/d/differences/ that shows it."""
+import functools
 import os
 import re
 import shlex
 import subprocess
 import tempfile
 
-from lib import ERLBPF, LIMIT, ROOT, STOCK, Node, Skip, over
+from lib import ERLBPF, LIMIT, ROOT, STOCK, Skip, in_group, over, shared
 from test_d import need_root, runner
 from test_d_scripts import Script
 
@@ -186,6 +187,17 @@ def test_a_program_of_the_guide_prints_what_it_documents(name):
     assert not wrong, wrong
 
 
+@functools.cache
+def programs():
+    """A folder of what is compiled once."""
+    return tempfile.TemporaryDirectory(prefix="erlbpf-guide-")
+
+
+@functools.cache
+def target():
+    return compiled(os.path.join(VARYING, "target.c"), programs().name, "-pthread")
+
+
 def compiled(source, folder, *options):
     path = os.path.join(folder, os.path.basename(source).rsplit(".", 1)[0])
     subprocess.run(["gcc", "-O1", "-fno-omit-frame-pointer", "-fno-optimize-sibling-calls", *options, "-o", path, source],
@@ -229,7 +241,7 @@ def of_command(name):
     return name in CHECKS and not name.startswith("beam-")
 
 
-@over(name for name in names() if of_command(name))
+@over(in_group(name, "test_d_guide.py:varying") for name in names() if of_command(name))
 def test_a_program_of_the_guide_prints_what_holds(name):
     need_root()
     if not is_there(name):
@@ -240,7 +252,7 @@ def test_a_program_of_the_guide_prints_what_holds(name):
         if name.startswith("usdt-"):
             places["SHOP"] = shop(folder)
         elif not name.startswith("io-"):
-            places["TARGET"] = compiled(os.path.join(VARYING, "target.c"), folder, "-pthread")
+            places["TARGET"] = target()
         child = run(name, places)
         out, err = child.communicate(timeout=LIMIT)
     if name.startswith("io-") and ("Invalid argument" in err or "Distribution" not in out):
@@ -253,7 +265,7 @@ def test_a_program_of_the_guide_prints_what_holds(name):
 def test_a_program_of_the_guide_runs_on_a_node(name):
     """It is interrupted, as a user would do it, when the node has done something."""
     need_root()
-    with Node(STOCK) as node:
+    with shared(STOCK) as node:
         pid = node.eval("os:getpid()").strip('"')
         with Script(os.path.join(VARYING, name + ".d"), "-p", pid) as script:
             node.eval("[begin spawn(fun() -> ok end), erlang:garbage_collect() end || _ <- lists:seq(1, 50)]")
@@ -263,7 +275,7 @@ def test_a_program_of_the_guide_runs_on_a_node(name):
     hold(name, out)
 
 
-@over(COMMANDS)
+@over(in_group(words, "test_d_guide.py:options") for words in COMMANDS)
 def test_an_option_of_the_guide_does_what_it_documents(words):
     need_root()
     status, pattern = COMMANDS[words]

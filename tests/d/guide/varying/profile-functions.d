@@ -1,5 +1,5 @@
 /* In which functions a process spends its time. */
-/* @options: -q -c $TARGET */
+/* @options: -q -c "$TARGET spin" */
 
 profile-499
 /pid == $target && arg1/

@@ -1,5 +1,5 @@
 /* Of which priority what runs is. */
-/* @options: -q -c $TARGET */
+/* @options: -q -c "$TARGET spin" */
 
 profile-499
 /pid == $target/

@@ -1,5 +1,5 @@
 /* Who has the CPUs. */
-/* @options: -q -c $TARGET */
+/* @options: -q -c "$TARGET spin" */
 
 profile-499
 {
