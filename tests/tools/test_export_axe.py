@@ -5,8 +5,8 @@ import os
 import tempfile
 
 from browser import Browser
-from lib import wait_until
-from test_export import Agent, load, need, node_name, run_load
+from lib import unique, wait_until
+from test_export import PREFIX, Agent, load, need, node_name, run_load
 from test_export_page import ILL, rows
 
 AXE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "third_party", "axe", "axe.min.js")
@@ -58,7 +58,7 @@ def open_all(browser, agent, node):
     wait_until("names", lambda: len(rows(browser, "names")) > 1)
     wait_until("processes", lambda: len(rows(browser, "live")) == 20)
     wait_until("two readings", lambda: browser.value("heat.length > 1"))
-    wait_until("a point of the hour", lambda: browser.value("hour && hour.times.length"), 30)
+    wait_until("a point of the hour", lambda: browser.value("hour && hour.times.length"))
     with open(AXE) as script:
         browser.value(script.read())
     # Nothing is drawn anew while it is looked at.
@@ -67,8 +67,8 @@ def open_all(browser, agent, node):
 
 def test_axe_finds_nothing_wrong_with_the_page():
     need("chromium-headless-shell")
-    name = "export_axe"
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, load(name, 3000) as node:
+    name = unique(PREFIX + "axe")
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, load(name) as node:
         agent = Agent("--findings")
         browser = Browser(folder, 1280, 900)
         try:
