@@ -24,8 +24,8 @@ RULES = os.path.join(DEPLOY, "rules", "erlbpf.rules.yaml")
 DASHBOARD = os.path.join(DEPLOY, "grafana", "erlbpf.json")
 
 
-def run(*argv, cwd=ROOT, code=0):
-    done = subprocess.run(argv, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=LIMIT)
+def run(*argv, cwd=ROOT, code=0, limit=LIMIT):
+    done = subprocess.run(argv, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=limit)
     assert done.returncode == code, (argv, done.returncode, done.stdout[-2000:], done.stderr[-2000:])
     return done.stdout.decode("utf-8")
 

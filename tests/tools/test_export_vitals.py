@@ -2,8 +2,8 @@
 import json
 import math
 
-from lib import STOCK, VMS, Node, over, wait_until
-from test_export import Agent, node_name, samples
+from lib import STOCK, VMS, Node, over, unique, wait_until
+from test_export import PREFIX, Agent, node_name, samples
 
 SOME = [vm for vm in VMS if vm.name in ("stock", "usdt", "otp27-stock", "otp29-stripped")]
 # Of what /history has, what /metrics says the same of at that moment.
@@ -20,8 +20,9 @@ def resident(pid):
 
 @over(SOME)
 def test_a_node_is_as_it_says_itself(vm):
-    name = node_name("export_vitals")
-    with Node(vm, "+S", "2", "+sbwt", "none", "-sname", "export_vitals") as node, Agent("--tools", "sched-latency") as agent:
+    own = unique(PREFIX + "vitals")
+    name = node_name(own)
+    with Node(vm, "+S", "2", "+sbwt", "none", "-sname", own) as node, Agent("--tools", "sched-latency") as agent:
         agent.wait_for_node(name)
         value = lambda metric: agent.value(metric, node=name)
         ratio = lambda: value("erlbpf_node_schedulers_busy_ratio")
@@ -62,8 +63,9 @@ def newest(agent, name):
 
 
 def test_the_history_has_what_the_metrics_said():
-    name = node_name("export_hour")
-    with Node(STOCK, "-sname", "export_hour") as node, Agent("--tools", "sched-latency,mailbox") as agent:
+    own = unique(PREFIX + "hour")
+    name = node_name(own)
+    with Node(STOCK, "-sname", own) as node, Agent("--tools", "sched-latency,mailbox") as agent:
         agent.wait_for_node(name, "mailbox")
         node.eval("Full = spawn(fun() -> receive never -> ok end end), [Full ! x || _ <- lists:seq(1, 7)], " + SPIN % 3 + ", ok")
         wait_until("the mailbox is seen", lambda: agent.value("erlbpf_mailbox_most_waiting_messages", node=name) == 7, 60)

@@ -1,9 +1,10 @@
 """The image and the Debian package: what is in them, that the same sources give the same bytes, and that what comes
 out of them traces a node with no more rights than it is given."""
+import errno
+import fcntl
 import functools
 import gzip
 import hashlib
-import errno
 import io
 import json
 import os
@@ -15,18 +16,27 @@ import sys
 import tarfile
 import tempfile
 
-from lib import BUILD, LIMIT, ROOT, STOCK, Node, Skip, erlbpf, status_of, wait_until
+from lib import BUILD, LIMIT, ROOT, STOCK, Node, Skip, erlbpf, status_of, unique, wait_until
 from otlp import Receiver, authority
 from test_deploy import DEPLOY, Agent, run
 
 CAPABILITIES = ["bpf", "perfmon", "sys_ptrace", "dac_read_search"]
-IMAGE = os.path.join(BUILD, "image")
+# What was made, to look at: another run of the tests makes it in the same place.
+MADE = tempfile.TemporaryDirectory(prefix="erlbpf-made-")
+IMAGE = os.path.join(MADE.name, "image")
 MOST_BYTES = 15000000
 
 
 @functools.cache
 def make(target):
-    return run("make", "--no-print-directory", "-s", "BUILD=" + BUILD, target)
+    with open(os.path.join(BUILD, "package.lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        run("make", "--no-print-directory", "-s", "BUILD=" + BUILD, target, limit=10 * LIMIT)
+        if target == "image":
+            shutil.rmtree(IMAGE, ignore_errors=True)
+            shutil.copytree(os.path.join(BUILD, "image"), IMAGE)
+        name = {"image": "image.tar", "deb": os.path.basename(package())}[target]
+        shutil.copy(os.path.join(BUILD, name), MADE.name)
 
 
 # The image.
@@ -142,14 +152,14 @@ def is_traced(agent, node):
 
 def check_agent(*args, **how):
     """An agent traces a node that was there before it, and one that came later."""
-    name = "package%d" % os.getpid()
+    name = unique("package")
     talk = "[begin self() ! N, receive N -> ok end end || N <- lists:seq(1, 100)]"
     with Node(STOCK, "-sname", name) as node:
-        agent = Agent(*args, **how)
+        agent = Agent("--node", name + "*", *args, **how)
         with Node(STOCK, "-sname", name + "later") as later:
             for one in (node, later):
                 called = one.eval("node()").strip("'")
-                wait_until("%s is traced" % called, lambda: one.eval(talk) and is_traced(agent, called), limit=20)
+                wait_until("%s is traced" % called, lambda: one.eval(talk) and is_traced(agent, called))
             effective = status_of(agent.pid)["CapEff"]
         agent.stop()
         return run("capsh", "--decode=" + effective).strip().split("=")[1]
@@ -178,7 +188,7 @@ def test_the_image_pushes_to_whom_it_has_a_certificate_for():
         with open(os.path.join(folder, "etc/hosts"), "w") as hosts:
             hosts.write("127.0.0.1 localhost\n")
         with Receiver(context=context) as receiver:
-            agent = Agent("--otlp", receiver.url, "--otlp-interval", "1s", prefix=in_root(folder), program="--")
+            agent = Agent("--node", unique("nobody"), "--otlp", receiver.url, "--otlp-interval", "1s", prefix=in_root(folder), program="--")
             assert "erlbpf_build_info" in receiver.next().metrics
             agent.stop()
 
@@ -221,7 +231,7 @@ def test_the_agent_works_under_the_shipped_seccomp_profile():
 
 def package():
     version = erlbpf("--version")[0].split()[1]
-    return os.path.join(BUILD, "erlbpf_%s_%s.deb" % (version, run("dpkg", "--print-architecture").strip()))
+    return os.path.join(MADE.name, "erlbpf_%s_%s.deb" % (version, run("dpkg", "--print-architecture").strip()))
 
 
 EXPECTED = """/usr/sbin/erlbpf /usr/share/man/man8/erlbpf.8.gz /usr/share/man/man8/erlbpf-export.8.gz /usr/share/man/man8/erlbpf-profile.8.gz
@@ -341,10 +351,10 @@ def test_the_agent_runs_as_the_units_user_with_the_units_capabilities_and_calls(
 
 def test_the_service_manager_is_told_when_it_is_ready_lives_and_ends():
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
-        name = "erlbpf-test-%d" % os.getpid()
+        name = unique("erlbpf-test")
         manager.bind("\0" + name)
         manager.settimeout(LIMIT)
-        agent = Agent(env=dict(os.environ, NOTIFY_SOCKET="@" + name, WATCHDOG_USEC="3000000"))
+        agent = Agent("--node", unique("nobody"), env=dict(os.environ, NOTIFY_SOCKET="@" + name, WATCHDOG_USEC="1000000"))
         assert manager.recv(1000).decode().split("\n")[0] == "READY=1"
         assert agent.get("/-/ready") == "ready\n"
         assert [manager.recv(1000) for _ in range(2)] == [b"WATCHDOG=1"] * 2
@@ -356,6 +366,6 @@ def test_the_service_manager_is_told_when_it_is_ready_lives_and_ends():
 
 
 def test_a_manager_that_does_not_listen_harms_nobody():
-    agent = Agent(env=dict(os.environ, NOTIFY_SOCKET="/nonexistent/socket"))
+    agent = Agent("--node", unique("nobody"), env=dict(os.environ, NOTIFY_SOCKET="/nonexistent/socket"))
     assert agent.get("/-/healthy") == "healthy\n"
     agent.stop()
