@@ -106,7 +106,7 @@ sending(To, Message) ->
     sending(To, Message).
 
 busy_port() ->
-    named(ill_writer, fun() -> writing(open_port({spawn, "sleep 8"}, [binary]), binary:copy(<<0>>, 100000)) end).
+    named(ill_writer, fun() -> writing(open_port({spawn, "sleep 120"}, [binary]), binary:copy(<<0>>, 100000)) end).
 
 writing(Port, Data) ->
     port_command(Port, Data),
