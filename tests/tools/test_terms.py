@@ -57,10 +57,10 @@ def test_terms_are_shown_as_the_node_prints_them(vm):
 def test_random_terms_are_shown_as_the_node_prints_them(vm):
     seed = os.getpid()
     whole = 0
-    for _, text, seen in sent(vm, seed, 1000):
+    for _, text, seen in sent(vm, seed, 500):
         if "..." in seen:
             assert matches(text, seen), (seed, text, seen)
         else:
             assert text == seen, (seed, text, seen)
             whole += 1
-    assert whole > 300, whole
+    assert whole > 150, whole

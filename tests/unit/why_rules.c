@@ -145,6 +145,17 @@ Test(why_rules, a_chore_is_a_finding_of_its_own)
 	}
 }
 
+Test(why_rules, terms_that_are_gone_through_count_from_half_of_the_time_on)
+{
+	struct signs signs = healthy();
+
+	signs.chores[CHORE_TERM] = (struct sign_chore){ .who = { .id = 5, .doing = "erlang:term_to_binary/1" }, .share = 0.4 };
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
+	signs.chores[CHORE_TERM].share = 0.7;
+	expect(&signs, "large-terms", SEVERITY_CRITICAL);
+	cr_expect(ne(ptr, strstr(findings[0].text, "erlang:term_to_binary/1"), NULL), "%s", findings[0].text);
+}
+
 Test(why_rules, lookups_count_if_the_objects_are_large)
 {
 	struct signs signs = healthy();
