@@ -144,7 +144,7 @@ LAID_OUT = ["copied_lists", "deadlock", "growing_state", "monitor_leak", "table_
 OF_STRIPPED = ["fragmented"]  # and what needs data of the VM that is found by comparison
 
 
-def findings(pid, *options, code=0, seconds=SHORT_S):
+def findings(pid, *options, code=0, seconds=1):
     out, _ = erlbpf("why", "-j", "-d", str(seconds), *options, str(pid), code=code)
     rows = [row for line in out.splitlines() for row in json.loads(line).get("rows", [])]
     return [row for row in rows if row["rule"] != HOST]
@@ -494,9 +494,9 @@ def test_the_exit_status_is_0_unless_a_severity_is_to_fail():
     with Node(STOCK) as node:
         node.eval("ill:deadlock()")
         names_first(node, "deadlock", *ILLS["deadlock"])
-        assert findings(node.pid, "--fail-on", "warn", code=1)
-        assert findings(node.pid, "--fail-on", "critical", code=1)
-        assert findings(node.pid)
+        assert findings(node.pid, "--fail-on", "warn", code=1, seconds=SHORT_S)
+        assert findings(node.pid, "--fail-on", "critical", code=1, seconds=SHORT_S)
+        assert findings(node.pid, seconds=SHORT_S)
 
 
 def test_an_interrupt_ends_it_with_what_was_seen():
