@@ -12,8 +12,9 @@ go() ->
             From ! {self(), done},
             go();
         {From, timed} ->
-            {Us, _} = timer:tc(?MODULE, slow, [x]),
-            From ! {self(), Us * 1000},
+            Begin = os:perf_counter(nanosecond),
+            ?MODULE:slow(x),
+            From ! {self(), os:perf_counter(nanosecond) - Begin},
             go();
         busy ->
             busy()
@@ -43,6 +44,8 @@ nested(X) -> try [boom(X), ok] catch error:{boom, _} -> [leaf(X)] end.
 uncaught(X) ->
     {_, Ref} = spawn_monitor(?MODULE, boom, [X]),
     receive {'DOWN', Ref, _, _, _} -> ok end.
+slow(forever) -> timer:sleep(infinity);
+slow({until, Word}) -> receive Word -> ok end;
 slow(_) -> timer:sleep(30).
 factorial(0) -> 1;
 factorial(N) -> N * factorial(N - 1).

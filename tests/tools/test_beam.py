@@ -2,10 +2,9 @@
 import os
 import re
 import signal
-import time
 
-from lib import BUDGET, EMU, ROOT, STOCK, USDT, Trace, erlbpf, over, wait_until
-from test_functions import QUIET, RAISED, SLOW, STOCK_ONES, TIMES, assert_clean, call, is_printed, start
+from lib import BUDGET, EMU, ROOT, STOCK, USDT, Trace, erlbpf, over, wait_until, within
+from test_functions import NAP_NS, QUIET, RAISED, SLOW, STOCK_ONES, TIMES, assert_clean, call, is_printed, start
 
 BEGUN = 'BEGIN { printf("begun\\n"); } '
 
@@ -119,23 +118,24 @@ def test_results_are_terms_and_the_time_is_the_one_of_the_call(vm):
             assert is_printed(node, line, "[~0p]", term), (term, line)
         pid, function, took, is_deep = lines[-1].split()
         assert (pid, function, is_deep) == (node.eval("P"), "called:slow/1", "1"), lines
-    assert 30 * 10**6 <= int(took) <= own + 10**6, (took, own)
+    within(NAP_NS, int(took), own)
 
 
-SHORTEST = ('beam*:called:loop/1:return { @took = min(arg2); @times = count(); } '
-            'END { printa("%@d %@d\\n", @took, @times); trunc(@took); trunc(@times); exit(0); }')
+LONGEST = ('beam*:called:loop/1:return { @took = max(arg2); @times = count(); } '
+           'END { printa("%@d %@d\\n", @took, @times); trunc(@took); trunc(@times); exit(0); }')
 
 
 @over(STOCK_ONES)
 def test_what_probes_add_to_calls_within_a_call_is_not_in_its_time(vm):
+    """That it is short is a test of time."""
     with start(vm) as node:
         for budget in ((), ("-x", "maxoverhead=0")):
-            trace = run(node, SHORTEST, *budget, program=SLOW)
-            # Short ones, the shortest of which nothing else interrupts.
-            own = int(node.eval("lists:min([element(1, timer:tc(called, loop, [30])) || _ <- lists:seq(1, 200)])"))
+            trace = run(node, LONGEST, *budget, program=SLOW)
+            own = int(node.eval("lists:max([begin Begin = os:perf_counter(nanosecond), called:loop(30), "
+                                "os:perf_counter(nanosecond) - Begin end || _ <- lists:seq(1, 200)])"))
             took, times = map(int, trace.stop().split()[:2])
-            # What stays are the breakpoints of the VM.
-            assert times == 200 and took < own * 1000 / 3, (budget, took, times, own)
+            assert times == 200, budget
+            within(0, took, own)
 
 
 @over(STOCK_ONES)
@@ -168,7 +168,7 @@ def test_new_code_of_a_module_returns_too(vm):
         call(node, "leaf", 10)
         node.eval("{module,_} = code:load_file(called)")
         wait_until("the new code has its breakpoint", lambda: node.eval(
-            "erlang:trace_info({called,leaf,1}, call_count)") == "{call_count,0}", limit=10)
+            "erlang:trace_info({called,leaf,1}, call_count)") == "{call_count,0}")
         call(node, "leaf", 7)
         assert rows_of(trace.stop()) == {("called:leaf/1",): 17}
 
@@ -202,6 +202,9 @@ def programs_for_old_names():
     return [program.replace("shop", "called") for program in re.findall(r"^```d\n(.*?)^```", section, re.M | re.S)]
 
 
+SLOWER_NS = 10**6  # than which calls are shown
+
+
 def move(node, cpu):
     for thread in os.listdir("/proc/%d/task" % node.pid):
         os.sched_setaffinity(int(thread), {cpu})
@@ -217,17 +220,21 @@ def test_what_the_page_says_to_write_for_old_names_sees_the_same(vm):
             call(node, function, 1)
         text = trace.stop()
         took = re.findall(r"^CALL: %s - called:slow/1 - (\d+) nanoseconds$" % who, text, re.M)
-        assert len(took) == 1 and int(took[0]) >= 30 * 10**6 and "leaf" not in text, text
-        # Of calls one behind another, each move of the node finds one under way.
-        first, second = sorted(os.sched_getaffinity(0))[:2]
+        assert len(took) == 1 and int(took[0]) >= NAP_NS / 2, text
+        # A busy machine may make the short one slow.
+        assert all(int(ns) > SLOWER_NS for ns in re.findall(r"called:leaf/1 - (\d+) nanoseconds$", text, re.M)), text
+        # A call that begins where all threads of the node are on one CPU, and ends where they are on another.
+        cpus_of_test = sorted(os.sched_getaffinity(0))[:2]
         trace = run(node, cpus, "-x", "maxoverhead=0")
-        node.eval("P ! {self(), slow, 20, x}")
-        for cpu in 5 * [first, second]:
-            move(node, cpu)
-            time.sleep(0.05)
-        call(node, "leaf", 1)
+        for first, second in (cpus_of_test, cpus_of_test[::-1]):
+            move(node, first)
+            node.eval("P ! {self(), slow, 1, {until, go}}")
+            wait_until("it is in the call", lambda: "{called,slow,1," in node.eval("process_info(P, current_stacktrace)"))
+            move(node, second)
+            node.eval("P ! go, receive {P, done} -> ok end")
         text = trace.stop()
-        assert re.search(r"%s called:slow/1: CPU (%d -> %d|%d -> %d)" % (who, first, second, second, first), text), text
+    moves = re.findall(r"%s called:slow/1: CPU (\d+ -> \d+)" % who, text)
+    assert moves == ["%d -> %d" % (a, b) for a, b in (cpus_of_test, cpus_of_test[::-1])], text
 
 
 OLD = ('erlang*:called:[flo]*/1:function-entry, erlang$target:called:leaf/1:global-function-entry '
@@ -271,7 +278,9 @@ def test_scripts_of_the_slides_run_as_they_are_for_functions_that_the_command_li
         text = trace.stop()
         assert_clean(node)
     took = re.findall(r"^CALL: %s - called:slow/1 - (\d+) nanoseconds$" % who, text, re.M)
-    assert len(took) == 1 and int(took[0]) >= 30 * 10**6 and "leaf" not in text, text
+    assert len(took) == 1 and int(took[0]) >= NAP_NS / 2, text
+    # A busy machine may make the short one slow.
+    assert all(int(ns) > SLOWER_NS for ns in re.findall(r"called:leaf/1 - (\d+) nanoseconds$", text, re.M)), text
 
 
 @over([STOCK])
@@ -289,7 +298,7 @@ def test_no_breakpoint_stays_however_the_program_ends(vm):
         assert_clean(node)
 
 
-BURSTS = "spawn(fun() -> [begin [called:leaf(X) || X <- lists:seq(1, 20000)], timer:sleep(100) end || _ <- lists:seq(1, 50)] end), ok"
+BURSTS = "[begin [called:leaf(X) || X <- lists:seq(1, 20000)], timer:sleep(100) end || _ <- lists:seq(1, 15)]"
 
 
 @over(STOCK_ONES)
@@ -298,7 +307,6 @@ def test_within_a_budget_more_calls_are_no_reason_to_stop(vm):
     with start(vm) as node:
         trace = run(node, "beam*:called:leaf/1:entry { @ = count(); }", env=dict(os.environ, **BUDGET))
         node.eval(BURSTS)
-        time.sleep(2)
         trace.stop()
         assert not any("too often" in line for line in trace.stderr), trace.stderr
 

@@ -1,15 +1,16 @@
 """calls --via vm: Erlang functions, held against what the node itself knows of its calls."""
+import contextlib
 import json
 import os
 import re
 import select
 import signal
+import socket
 import subprocess
 import tempfile
-import time
 
-from lib import (BUDGET, EMU, JIT_VMS, OLDEST_AND_NEWEST, SLOW, STOCK, Node, Trace, agree, children_of,
-                 erlbpf, name_of, of_type, over, status_of, wait_line, wait_until)
+from lib import (BUDGET, EMU, JIT_VMS, NEWEST, OLDEST_AND_NEWEST, IS_ONE_VM, SLOW, STOCK, Node, Trace, children_of,
+                 erlbpf, name_of, of_type, over, shared, status_of, unique, wait_line, wait_until, within)
 
 SECRET = "functions"
 TIMES = 200
@@ -25,10 +26,20 @@ QUIET = ("-kernel", "logger_level", "none")
 
 
 def start(vm, *args, env=None):
-    name = "functions%d" % os.getpid()
-    node = Node(vm, "-sname", name, "-setcookie", SECRET, *args, env=env)
+    node = Node(vm, "-sname", unique("functions"), "-setcookie", SECRET, *args, env=env)
     node.eval("P = called:start()")
     return node
+
+
+NAME = unique("functions")
+
+
+@contextlib.contextmanager
+def kept(vm):
+    """A node that the next test has, too, which leaves no breakpoint in it."""
+    with shared(vm, "-sname", "%s_%s" % (NAME, vm), "-setcookie", SECRET) as node:
+        node.eval("P = called:start()")
+        yield node
 
 
 def trace(node, pattern, *options, **how):
@@ -44,15 +55,15 @@ def call(node, function, times=TIMES, argument="3"):
 
 
 def assert_clean(node):
-    wait_until("no breakpoint is left", lambda: node.eval(LEFT) == "{[],[]}", limit=10)
+    wait_until("no breakpoint is left", lambda: node.eval(LEFT) == "{[],[]}")
     if node.eval("erlang:system_info(otp_release)") != '"25"':
         # It is destroyed after the breakpoints are gone.
-        wait_until("no session is left", lambda: node.eval("[S || {S, _} <- trace:session_info(all), S =:= erlbpf]") == "[]", limit=10)
+        wait_until("no session is left", lambda: node.eval("[S || {S, _} <- trace:session_info(all), S =:= erlbpf]") == "[]")
 
 
-@over(JIT_VMS)
+@over(JIT_VMS if IS_ONE_VM else JIT_VMS + [NEWEST])
 def test_calls_are_counted_exactly(vm):
-    with start(vm) as node:
+    with kept(vm) as node:
         running = trace(node, "called:*/1", "-j", "--by", "function")
         for function in ("leaf", "outer", "tail", "loop", "boom", "factorial"):
             call(node, function)
@@ -73,7 +84,7 @@ def test_calls_are_counted_exactly(vm):
 @over(STOCK_ONES)
 def test_a_process_that_was_traced_before_is_measured_as_exactly(vm):
     """In a function that never returns, the VM keeps a frame of the trace before, also when that is over."""
-    with start(vm) as node:
+    with kept(vm) as node:
         for _ in range(3):
             running = trace(node, "called:*/*", "-j", "--by", "function")
             for function in ("leaf", "outer", "factorial"):
@@ -84,30 +95,31 @@ def test_a_process_that_was_traced_before_is_measured_as_exactly(vm):
             assert counts["called:factorial/1"] == 4 * TIMES and lines[-1]["unreturned"] <= 1, (counts, lines[-1]["unreturned"])
 
 
+NAP_NS = 30 * 10**6  # of called:slow/1 and called:bad(late), at least
+
+
 @over(STOCK_ONES)
 def test_a_call_lasts_as_long_as_the_node_says(vm):
-    def slow():
-        with start(vm) as node:
-            running = trace(node, "called:slow/1", "-j", "--min", "1ms")
-            own = int(node.eval("called:timed(P)"))
-            events = of_type(running.stop_json(), "event")
-            assert len(events) == 1 and events[0]["pid"] == node.eval("P") and events[0]["kind"] == "function", events
-        assert events[0]["function"] == "called:slow/1", events
-        return events[0]["took"], own
-    ratio = agree(slow)
-    assert 0.95 <= ratio <= 1.05, ratio
+    with kept(vm) as node:
+        running = trace(node, "called:slow/1", "-j", "--min", "1ms")
+        own = int(node.eval("called:timed(P)"))
+        event, = of_type(running.stop_json(), "event")
+        assert (event["pid"], event["kind"], event["function"]) == (node.eval("P"), "function", "called:slow/1"), event
+    within(NAP_NS, event["took"], own)
 
 
 @over(STOCK_ONES)
 def test_what_is_measured_within_a_call_makes_it_no_longer(vm):
-    with start(vm) as node:
-        running = trace(node, "called:loop/1", "-j", "--min", "1us", program=SLOW)
-        # Short ones, the shortest of which nothing else interrupts.
-        own = int(node.eval("lists:min([element(1, timer:tc(called, loop, [30])) || _ <- lists:seq(1, 200)])"))
-        events = of_type(running.stop_json(), "event")
-    took = min(event["took"] for event in events)
-    # What stays are the breakpoints of the VM. Where a hit seemed dearer than it was, some are shorter than what is shown.
-    assert 0 < len(events) <= 200 and took < own * 1000 / 3, (len(events), took, own)
+    """That it is short is a test of time."""
+    with kept(vm) as node:
+        running = trace(node, "called:loop/1", "-j", "--by", "function", program=SLOW)
+        longest, total = map(int, node.eval(
+            "(fun(Times) -> {lists:max(Times), lists:sum(Times)} end)([begin Begin = os:perf_counter(nanosecond), "
+            "called:loop(30), os:perf_counter(nanosecond) - Begin end || _ <- lists:seq(1, 200)])").strip("{}").split(","))
+        hist, = of_type(running.stop_json(), "hist")
+    assert hist["count"] == 200, hist
+    within(0, hist["max"], longest)
+    within(0, hist["sum"], total)
 
 
 TERMS = ("[]", "atom", "'an atom'", "{1, -2, 12345678901234567890}", "<<\"bytes\">>", "#{a => [1, 2], \"b\" => 2.5}",
@@ -121,7 +133,7 @@ def is_printed(node, text, form, term):
 
 @over(JIT_VMS)
 def test_arguments_and_results_are_printed_as_the_node_prints_them(vm):
-    with start(vm) as node:
+    with kept(vm) as node:
         running = trace(node, "called:echo/1", "-j", "--show")
         for term in TERMS:
             call(node, "echo", 1, term)
@@ -138,7 +150,7 @@ RAISED = {("bad", "exit"): ("exit", "gone"), ("bad", "throw"): ("throw", "{ball,
 
 @over(STOCK_ONES)
 def test_a_call_that_raises_is_shown_with_class_and_reason_and_its_callers(vm):
-    with start(vm) as node:
+    with kept(vm) as node:
         running = trace(node, "called:*/1", "-j", "--show")
         for function, argument in RAISED:
             call(node, function, 1, argument)
@@ -157,7 +169,7 @@ def test_a_call_that_raises_is_shown_with_class_and_reason_and_its_callers(vm):
 
 @over(STOCK_ONES)
 def test_exceptions_are_counted_by_function_class_and_reason(vm):
-    with start(vm) as node:
+    with kept(vm) as node:
         running = trace(node, "called:*/1", "-j")
         for function, argument in RAISED:
             call(node, function, TIMES, argument)
@@ -171,13 +183,18 @@ def test_exceptions_are_counted_by_function_class_and_reason(vm):
 
 @over(STOCK_ONES)
 def test_a_slow_call_that_raises_is_printed_like_one_that_returns(vm):
-    with start(vm) as node:
-        running = trace(node, "called:bad/1", "-j", "--min", "20ms")
+    with kept(vm) as node:
+        running = trace(node, "called:bad/1", "-j", "--min", "10ms", "--show")
         for argument in ("late", "exit", "late"):
             call(node, "bad", 1, argument)
         events = of_type(running.stop_json(), "event")
-    assert [(event["function"], event["kind"]) for event in events] == [("called:bad/1", "exception")] * 2, events
-    assert all(event["took"] >= 30e6 for event in events), events
+        running = trace(node, "called:bad/1", "-j", "--min", "1h")
+        call(node, "bad", 1, "exit")
+        assert not of_type(running.stop_json(), "event")
+    assert {event["class"] for event in events} == {"exit"}, events
+    # On a busy machine the short one is slow, too.
+    assert [event["call"] for event in events if event["call"] != "called:bad(exit)"] == ["called:bad(late)"] * 2, events
+    assert all(event["took"] >= 10e6 for event in events), events
 
 
 CONDITIONS = {
@@ -194,7 +211,7 @@ CONDITIONS = {
 @over(STOCK_ONES)
 def test_only_calls_of_which_the_condition_holds_are_shown(vm):
     terms = ["ok", "error", "7", "-3", "[]", "{ok,1}", "{error,x}"]
-    with start(vm) as node:
+    with kept(vm) as node:
         for condition, expected in CONDITIONS.items():
             running = trace(node, "called:echo/1", "-j", "--show", "--when", condition)
             for term in terms:
@@ -207,7 +224,7 @@ def test_only_calls_of_which_the_condition_holds_are_shown(vm):
 
 @over([STOCK])
 def test_a_condition_may_be_of_the_result(vm):
-    with start(vm) as node:
+    with kept(vm) as node:
         running = trace(node, "called:[bf]a*/1", "-j", "--by", "function", "--when", "result() == 2 || result() == 1 && arg(1) != 0")
         call(node, "factorial", 10, "3")
         call(node, "bad", 10, "exit")
@@ -219,7 +236,7 @@ def test_a_condition_may_be_of_the_result(vm):
 
 @over([STOCK])
 def test_calls_are_grouped_by_caller_and_by_argument(vm):
-    with start(vm) as node:
+    with kept(vm) as node:
         running = trace(node, "called:leaf/1", "-j", "--by", "caller")
         for function in ("outer", "nested", "leaf"):
             call(node, function, 10)
@@ -263,7 +280,7 @@ def test_processes_in_functions_that_are_measured_keep_their_names(vm):
 
 @over(STOCK_ONES)
 def test_patterns_are_globs_and_may_be_those_of_elixir(vm):
-    with start(vm) as node:
+    with kept(vm) as node:
         node.eval("code:ensure_loaded('Elixir.Shop.Cart')")
         running = trace(node, "c*led:l*", "-j", "--by", "function")
         call(node, "leaf")
@@ -276,7 +293,7 @@ def test_patterns_are_globs_and_may_be_those_of_elixir(vm):
 @over(STOCK_ONES)
 def test_no_breakpoint_stays_however_erlbpf_ends(vm):
     with start(vm) as node:
-        for sent in [signal.SIGKILL] * (25 if vm is STOCK else 12) + [signal.SIGTERM, signal.SIGINT]:
+        for sent in [signal.SIGKILL] * 12 + [signal.SIGTERM, signal.SIGINT]:
             running = trace(node, "called:*")
             node.eval("P ! {self(), leaf, 10, 1}")
             running.kill(sent)
@@ -343,12 +360,14 @@ def test_an_interval_without_a_window_says_how_many_calls_the_vm_counted(vm):
         running = trace_within_budget(node, FEW, "-i", "200ms", "--max-overhead", "1")
         node.eval(BUSY)
         running.wait_for("taken away in")
-        node.eval("timer:sleep(600)")
-        out = running.stop()
-    assert re.search(r"In \S+, the VM counted \d+ calls, and none was measured, on \S+ \(of called:leaf/1\)", out), out
+        found = None
+        while not found:
+            found = re.search(r"^In \S+, the VM counted \d+ calls, and none was measured, on \S+ \(of called:leaf/1\)", running.line())
+        running.stop()
 
 
-MEASURES = "{erlang:trace_info({called,leaf,1}, call_time), erlang:trace_info(whereis(init), flags)}"
+MEASURES = ("{erlang:trace_info({called,leaf,1}, call_time), erlang:trace_info({called,leaf,1}, call_count), "
+            "erlang:trace_info(whereis(init), flags)}")
 
 
 @over([STOCK])
@@ -372,8 +391,7 @@ def test_between_windows_the_vm_measures_no_call(pattern):
         assert "call_time,[" in node.eval(MEASURES)
         node.eval(BUSY)
         running.wait_for("taken away in")
-        wait_until("it only counts", lambda: "call_time,false" in node.eval(MEASURES))
-        assert "call_count,N" not in node.eval("case erlang:trace_info({called,leaf,1}, call_count) of {_, N} when N > 0 -> N end")
+        wait_until("it only counts", lambda: re.search(r"call_time,false.*call_count,[1-9]", node.eval(MEASURES)))
         running.wait_for("put in place")
         wait_until("it measures", lambda: "call_time,[" in node.eval(MEASURES) and "flags,[call]" in node.eval(MEASURES))
         running.stop()
@@ -384,13 +402,20 @@ def test_between_windows_the_vm_measures_no_call(pattern):
 def test_no_breakpoint_stays_if_erlbpf_is_killed_in_a_window_or_between_two(vm):
     with start(vm) as node:
         node.eval(BUSY)
-        for word, pattern in [("taken away in", FEW), ("put in place", FEW), ("taken away in", MANY), ("put in place", MANY)] * 2:
+        for word, pattern in [("taken away in", FEW), ("put in place", FEW), ("taken away in", MANY), ("put in place", MANY)]:
             running = trace_within_budget(node, pattern)
             running.wait_for(word)
             running.kill(signal.SIGKILL)
             running.child.wait()
             assert_clean(node)
         assert node.is_alive()
+
+
+# Of the sessions of traces that there are from OTP 27 on, it is in ours.
+BREAKPOINT = ("lists:any(fun({call_count, N}) -> is_integer(N) end, [erlang:trace_info({called,leaf,1}, call_count) | "
+              "case erlang:function_exported(trace, info, 3) of true -> [trace:info(S, {called,leaf,1}, call_count) "
+              "|| {erlbpf, _} = S <- trace:session_info(all)]; "
+              "false -> [] end])")
 
 
 @over(STOCK_ONES)
@@ -400,7 +425,7 @@ def test_new_code_is_traced_too(vm):
         call(node, "leaf")
         node.eval("{code:purge(called), code:load_file(called), code:purge(called)}")
         node.eval("P2 = called:start()")
-        time.sleep(1)
+        wait_until("the new code has its breakpoint", lambda: node.eval(BREAKPOINT) == "true")
         node.eval("called:call(P2, leaf, {%d, 1})" % TIMES)
         lines = running.stop_json()
         assert_clean(node)
@@ -410,7 +435,7 @@ def test_new_code_is_traced_too(vm):
 @over(STOCK_ONES)
 def test_too_many_calls_take_the_breakpoints_away(vm):
     with start(vm) as node:
-        running = trace(node, "called:leaf/1", "--call-limit", "1000")
+        running = trace(node, "called:leaf/1", "--call-limit", "100")
         node.eval("P ! busy")
         running.wait_for("called too often")
         assert_clean(node)
@@ -424,7 +449,7 @@ def test_whoever_kills_the_guard_loses_no_breakpoint(vm):
         guard = next(line for line in running.stderr if "removes them" in line).split("process ")[2].split(" ")[0]
         node.eval("exit(list_to_pid(\"%s\"), kill)" % guard)
         wait_until("no breakpoint is left", lambda: node.eval(
-            "erlang:trace_info({called,leaf,1}, all)") == "{all,false}", limit=10)
+            "erlang:trace_info({called,leaf,1}, all)") == "{all,false}")
         running.wait_for("somebody ended the process that guards")
         running.stop()
         # The node can be traced again.
@@ -436,7 +461,7 @@ def test_whoever_kills_the_guard_loses_no_breakpoint(vm):
 
 @over([STOCK])
 def test_who_speaks_with_the_node_has_no_rights_and_may_be_killed(vm):
-    with start(vm) as node:
+    with kept(vm) as node:
         running = trace(node, "called:leaf/1")
         speaker = next(child for child in children_of(running.child.pid) if name_of(child) == "erlbpf-guard")
         status = status_of(speaker)
@@ -470,7 +495,7 @@ def test_what_others_have_prepared_to_be_traced_ends_the_trace_and_not_the_guard
         running = trace(node, "called:leaf/1")
         node.eval("lists:nthtail(1, [a, b])")
         running.wait_for("set to be traced by anybody")
-        wait_until("nobody is traced", lambda: node.eval(LEFT) == "{[{lists,nthtail,2}],[]}", limit=10)
+        wait_until("nobody is traced", lambda: node.eval(LEFT) == "{[{lists,nthtail,2}],[]}")
         assert node.eval("erlang:trace_info({lists,nthtail,2}, traced)") == "{traced,local}"
         running.stop()
 
@@ -531,8 +556,11 @@ def test_distribution_over_tls_is_refused_with_the_reason(vm):
 @over([STOCK])
 def test_a_node_that_cannot_be_reached_is_refused_with_the_reason(vm):
     # Its epmd is another than that which is asked, which may not be there at all.
-    with start(vm, env={"ERL_EPMD_PORT": "4399"}) as node:
-        epmd = [pid for pid in os.listdir("/proc") if pid.isdigit() and is_epmd_of(int(pid), "4399")]
+    with socket.socket() as free:
+        free.bind(("", 0))
+        port = str(free.getsockname()[1])
+    with start(vm, env={"ERL_EPMD_PORT": port}) as node:
+        epmd = [pid for pid in os.listdir("/proc") if pid.isdigit() and is_epmd_of(int(pid), port)]
         try:
             said = refused(node, "lists:*")
             assert "epmd on 127.0.0.1" in said, said
@@ -559,12 +587,10 @@ def test_a_vm_without_the_jit_is_refused(vm):
 
 @over(STOCK_ONES)
 def test_a_process_that_dies_within_a_call_is_forgotten(vm):
-    for _ in range(5):
-        with start(vm) as node:
-            running = trace(node, "called:slow/1", "-j", "--show")
-            node.eval("begin P ! {self(), slow, 1, x}, timer:sleep(5), exit(P, kill) end")
-            events = of_type(running.stop_json(), "event")
-        # A busy machine may let the call begin too late, or end before.
-        if len(events) == 1 and events[0]["result"] != "ok":
-            break
+    with kept(vm) as node:
+        running = trace(node, "called:slow/1", "-j", "--show")
+        node.eval("P ! {self(), slow, 1, forever}")
+        wait_until("it is in the call", lambda: "{timer,sleep,1," in node.eval("process_info(P, current_stacktrace)"))
+        node.eval("begin Gone = monitor(process, P), exit(P, kill), receive {'DOWN', Gone, _, _, _} -> ok end end")
+        events = of_type(running.stop_json(), "event")
     assert [(event["result"], event["class"], event["took"]) for event in events] == [("(no return)", None, None)], events
