@@ -9,7 +9,7 @@ import tempfile
 
 from elf_file import notes_of
 from hostile import Copy, original
-from lib import ERLBPF, Fake, Node, STOCK, Trace, USDT, erlbpf, of_type
+from lib import ERLBPF, Fake, LIMIT, Node, STOCK, Trace, USDT, erlbpf, of_type, shared, unique
 
 
 def refused(code, word, *args, **more):
@@ -30,7 +30,7 @@ def test_a_process_that_is_no_beam():
 
 
 def test_a_thread_is_not_a_process():
-    with Node(STOCK) as node:
+    with shared(STOCK) as node:
         thread = [t for t in os.listdir("/proc/%d/task" % node.pid) if t != str(node.pid)][0]
         refused(3, "is a thread", "sched-latency", "-p", thread)
 
@@ -86,8 +86,8 @@ def test_an_unknown_probe():
 def test_an_output_that_cannot_be_written():
     with Fake() as fake:
         refused(1, "cannot write /no/such/dir/x", "count", "-p", fake.pid, "-o", "/no/such/dir/x")
-        trace = Trace("trace", "-p", fake.pid, "-o", "/dev/full")
-        fake.do("fire process-spawn 100000")
+        trace = Trace("trace", "process-spawn", "-p", fake.pid, "-o", "/dev/full")
+        fake.do("fire process-spawn 20000")
         trace.stop(code=1)
 
 
@@ -95,8 +95,8 @@ def test_a_reader_that_goes_away_is_no_error():
     with Fake() as fake:
         trace = Trace("trace", "process-spawn", "-p", fake.pid)
         trace.child.stdout.close()
-        fake.do("fire process-spawn 100000")
-        assert trace.child.wait(60) == 0
+        fake.do("fire process-spawn 20000")
+        assert trace.child.wait(LIMIT) == 0
         assert not trace.child.stderr.read().strip()
 
 
@@ -160,7 +160,7 @@ def test_an_operand_that_makes_no_sense_spoils_only_its_probe():
 
 
 def test_a_name_from_the_target_cannot_write_to_the_terminal():
-    with Node(USDT, "-sname", "evil", "+fnu") as node:
+    with Node(USDT, "-sname", unique("evil"), "+fnu", "-kernel", "logger_level", "none") as node:
         node.eval("P = fun(N) -> F = fun() -> receive _ -> ok end end, spawn(erlang, apply, [F, []]) end, ok")
         trace = Trace("trace", "-p", node.pid, "process-*")
         json_trace = Trace("trace", "-p", node.pid, "process-*", "-j")
@@ -191,7 +191,7 @@ def test_a_target_may_change_its_file_while_it_is_read():
                                      "done" % ((copy.path, copy.path, other, copy.path, copy.path, other))],
                                     stderr=subprocess.DEVNULL)
             try:
-                for _ in range(30):
+                for _ in range(10):
                     trace = Trace("count", "process-spawn", "-p", copy.pid, "-j")
                     copy.do("fire process-spawn 5")
                     assert trace.stop_json()[-1]["probes"]["process-spawn"]["events"] == 5
@@ -204,7 +204,7 @@ def test_output_that_cannot_be_written_is_an_error_with_its_reason():
     for program in ("BEGIN { printf(\"x\\n\"); exit(0); }", "BEGIN { @ = count(); exit(0); }",
                     "tick-1ms { printf(\"%d\\n\", n++); }"):
         with open("/dev/full", "w") as full:
-            done = subprocess.run([ERLBPF, "-q", "-n", program], stdout=full, stderr=subprocess.PIPE, text=True, timeout=30)
+            done = subprocess.run([ERLBPF, "-q", "-n", program], stdout=full, stderr=subprocess.PIPE, text=True, timeout=LIMIT)
         assert done.returncode == 1, done
         assert done.stderr == "erlbpf: cannot write to standard output: No space left on device\n", done
 
@@ -218,7 +218,7 @@ def test_with_few_descriptors_every_failure_has_a_message():
                          ["export", "--listen", "127.0.0.1:0", "--node", "nobody"]]
         for arguments in commands:
             done = subprocess.run(["prlimit", "--nofile=%d:%d" % (limit, limit), ERLBPF] + arguments,
-                                  capture_output=True, text=True, timeout=30)
+                                  capture_output=True, text=True, timeout=LIMIT)
             assert done.returncode == 0 or done.stderr.strip(), (limit, arguments, done)
             assert done.returncode != 4, (limit, arguments, done)
             assert "there is no process" not in done.stderr, (limit, done)
@@ -229,7 +229,7 @@ def test_with_few_descriptors_every_failure_has_a_message():
 
 def with_memory(kb, *arguments):
     return subprocess.run(["prlimit", "--as=%d:%d" % (kb << 10, kb << 10), ERLBPF, *arguments],
-                          capture_output=True, text=True, timeout=60)
+                          capture_output=True, text=True, timeout=LIMIT)
 
 
 def test_with_little_memory_every_failure_has_a_message():
@@ -249,7 +249,7 @@ def test_a_hard_limit_of_file_sizes_that_leaves_no_room_to_read_is_named():
     with Fake() as fake:
         for arguments in (["list"], ["gc", "-d", "10ms"], ["doctor"]):
             done = subprocess.run(["prlimit", "--fsize=1000:1000", ERLBPF, *arguments, "-p", str(fake.pid)], capture_output=True,
-                                  text=True, timeout=60)
+                                  text=True, timeout=LIMIT)
             assert done.returncode == 1 and "ulimit -Hf" in done.stderr, (arguments, done)
 
 
@@ -257,20 +257,20 @@ def test_an_include_without_an_end_is_an_error():
     with tempfile.NamedTemporaryFile("w", suffix=".d") as program:
         program.write('#include "/dev/zero"\nBEGIN { exit(0); }\n')
         program.flush()
-        done = subprocess.run([ERLBPF, "-C", "-q", "-s", program.name], capture_output=True, text=True, timeout=60)
+        done = subprocess.run([ERLBPF, "-C", "-q", "-s", program.name], capture_output=True, text=True, timeout=LIMIT)
     assert done.returncode == 1 and "the preprocessor cpp " in done.stderr, done
 
 
 def test_too_many_timers_are_an_error_that_says_how_many_there_can_be():
     program = " ".join("tick-%dms { n++; }" % (1000 + i) for i in range(2200))
-    done = subprocess.run([ERLBPF, "-q", "-n", program], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([ERLBPF, "-q", "-n", program], capture_output=True, text=True, timeout=LIMIT)
     assert done.returncode == 1 and done.stderr.count("too many probes; a program can have 2045 timers") == 1, done.stderr
 
 
 def test_top_says_why_its_output_cannot_be_written():
-    with Node(STOCK) as node, open("/dev/full", "w") as full:
+    with shared(STOCK) as node, open("/dev/full", "w") as full:
         for options in (["-i", "200ms", "-d", "1s"], ["-f", "json", "-i", "200ms", "-d", "1s"]):
             done = subprocess.run([ERLBPF, "top", "-p", str(node.pid)] + options, stdout=full, stderr=subprocess.PIPE,
-                                  text=True, timeout=30)
+                                  text=True, timeout=LIMIT)
             assert done.returncode == 1, done
             assert re.search("cannot write the output: (No space left on device|Input/output error)\n", done.stderr), done

@@ -4,7 +4,7 @@ import struct
 import tempfile
 
 import elf_file
-from lib import STOCK, VM, Node, Trace, cached, erlbpf, of_type, over
+from lib import STOCK, VM, Node, Trace, cached, cpu_seconds, erlbpf, of_type, over, wait_until
 from test_match import beam_of, start_of
 from test_missing_probes import ERTS
 
@@ -117,6 +117,11 @@ def test_events_of_a_vm_without_section_headers_are_counted_exactly(case):
 def test_the_stacks_of_a_vm_without_section_headers_are_read(case):
     with Bare(case) as vm, Node(vm) as node:
         node.eval("spawn(fun() -> F = fun F() -> lists:sort(lists:seq(1, 10000)), F() end, F() end), ok")
-        profile = erlbpf("profile", "-p", node.pid, "-d", "2", "--folded")[0]
+        trace = Trace("profile", "-p", node.pid, "--folded", wait=False)
+        trace.wait_for("Ctrl-C ends it")
+        # Samples are of the processor's time.
+        begin = cpu_seconds(node.pid)
+        wait_until("the node has worked", lambda: cpu_seconds(node.pid) >= begin + 1)
+        profile = trace.stop()
     stacks = [line.rsplit(" ", 1)[0].split(";") for line in profile.splitlines()]
     assert any("lists:reverse/2_[b]" in stack[:-1] and stack[0].startswith("erl_eval:") for stack in stacks), profile

@@ -139,8 +139,9 @@ def test_what_was_measured_before_it_was_stopped_is_kept():
                      stderr=subprocess.PIPE) as run:
             seen = ""
             while "count: erlbpf D" not in seen:
-                seen = os.read(run.child.stderr.fileno(), 4096).decode()
-                assert seen, "it ended by itself"
+                part = os.read(run.child.stderr.fileno(), 4096).decode()
+                assert part, "it ended by itself"
+                seen += part
             run.child.send_signal(signal.SIGTERM)
             run.child.communicate(timeout=LIMIT)
             assert run.child.returncode == 1, run.child.returncode

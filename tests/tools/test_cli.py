@@ -3,7 +3,7 @@ import json
 import subprocess
 
 import examples
-from lib import ERLBPF, Fake, LIMIT, STOCK, VMS, Node, erlbpf, over
+from lib import ERLBPF, Fake, LIMIT, STOCK, WITH_NEWEST, erlbpf, over, shared
 
 PRINTING = [["help"], ["help", "gc"], ["gc", "--help"], ["help", "export"], ["export", "--help"], ["help", "dtrace"],
             ["--version"], ["gc", "--version"], ["-V", "-x", "quiet"], ["-l"], ["-l", "-n", "BEGIN"],
@@ -23,7 +23,7 @@ def test_a_full_disk_is_an_error():
 
 
 def test_a_full_disk_is_an_error_of_list_and_doctor():
-    with Node(STOCK) as node:
+    with shared(STOCK) as node:
         for args in (["list"], ["list", "-j"], ["list", "-f", "csv"], ["doctor"], ["doctor", "-j"]):
             fails_on_a_full_disk(*args, "-p", node.pid)
 
@@ -47,9 +47,9 @@ def test_doctor_judges_every_tool():
     assert works == [", ".join(target["works"])], text
 
 
-@over(VMS)
+@over(WITH_NEWEST)
 def test_doctor_has_advice_only_where_something_is_missed(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         text, _ = erlbpf("doctor", "-p", node.pid)
         target = json.loads(erlbpf("doctor", "-p", node.pid, "-j")[0])["targets"][0]
     assert target["fails"] == [], target

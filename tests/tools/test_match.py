@@ -15,6 +15,7 @@ from test_export import Agent, node_name, samples
 # Some are references of the comparison (probes/otp/references.sh), the others were built otherwise.
 KINDS = [kind for kind in ("stock", "usdt", "emu", "musl", "static-nifs", "no-plt", "clang", "o3", "lto")
          if os.path.exists(cached("otp-29-" + kind))]
+LTO = vm_of("29-lto")  # with link-time optimization
 COPY = re.compile(r"\.(isra|constprop|part|cold|lto_priv)\b.*")
 
 
@@ -115,7 +116,7 @@ def test_what_was_found_is_kept_and_nobody_elses():
         assert said in err and again == out, err
 
 
-MOST_CPU_S, MOST_BYTES = 3, 200e6  # to attach to a VM that was never seen; the processor's time, since others may have it
+MOST_BYTES = 200e6  # to attach to a VM that was never seen
 
 
 def with_descendants(pid):
@@ -128,19 +129,16 @@ def most_data(pid):
         return int(re.search(r"^Max data size +(\d+)", limits.read(), re.M)[1])
 
 
-def test_a_vm_that_was_never_seen_takes_less_than_three_seconds_and_200_mb():
+def test_a_vm_that_was_never_seen_takes_less_than_200_mb():
     with stripped_node() as node, tempfile.TemporaryDirectory() as folder:
         trace = Trace("count", "message-send", "-p", node.pid, env={"ERLBPF_MATCHED": folder})
         assert any("compared with known builds" in line for line in trace.stderr), trace.stderr
         pids = with_descendants(trace.pid)
         readers = [pid for pid in pids if name_of(pid) == "erlbpf-reader"]
         peaks = {pid: peak_mib(pid) * (1 << 20) for pid in pids}
-        took = sum(map(cpu_seconds, pids))
         largest = max(readers, key=peaks.get)
         most = sum(peaks.values()) - peaks[largest] + most_data(largest)
         trace.stop()
-    print("%.1f s of CPU, %.0f MB, of any file %.0f MB" % (took, sum(peaks.values()) / 1e6, most / 1e6))
-    assert took < MOST_CPU_S, took
     # So much for this one; and no file, whatever is in it, takes more than the reader of files may have.
     assert sum(peaks.values()) < MOST_BYTES and most < MOST_BYTES, (peaks, most)
 
@@ -258,7 +256,7 @@ class RenumberedHidden(Renumbered):
 def expect_presumed(vm, said):
     with Node(vm) as node:
         trace = Trace("count", "process-spawn", "-p", node.pid, "-j")
-        node.eval("[spawn(fun() -> ok end) || _ <- lists:seq(1, 100)], timer:sleep(200)")
+        node.eval("[spawn(fun() -> ok end) || _ <- lists:seq(1, 100)], ok")
         lines = trace.stop_json()
         assert lines[-1]["targets"][0]["otp"] == str(vm.otp) and lines[-1]["probes"]["process-spawn"]["events"] >= 100, lines[-1]
         text = erlbpf("doctor", "-p", node.pid)[0]
@@ -286,9 +284,8 @@ def test_a_release_between_known_ones_has_what_their_sources_share_and_says_so(r
         expect_presumed(vm, "from the sources of other releases: erlbpf was not tested on OTP %d" % release)
 
 
-def test_what_cannot_be_seen_is_said_and_not_that_there_was_none():
-    if "emu" not in KINDS:
-        raise Skip("there is no OTP 29 without JIT: probes/otp/build-otp.sh 29 emu")
+@over([vm_of("29-emu")])
+def test_what_cannot_be_seen_is_said_and_not_that_there_was_none(_):
     with Stripped("emu") as vm, Node(vm) as node:
         out, err = erlbpf("calls", "prim_buffer:*", "-p", node.pid, "-d", "1")
         assert "calls of NIFs are not seen: nif-entry: " in err and "erts_pre_nif" in err, err
@@ -301,11 +298,9 @@ def test_a_release_whose_processes_are_others_is_refused_with_what_was_seen():
         assert "OTP 33 is not known, and its processes differ from those of the newest known release" in err, err
 
 
-def test_what_the_linker_has_inlined_is_not_counted_in_part():
-    lto = cached("otp-29-lto")
-    if not os.path.exists(lto):
-        raise Skip("there is no OTP 29 with link-time optimization: probes/otp/build-otp.sh 29 lto")
-    with Node(VM("lto", lto, notes=False, otp=29)) as node:
+@over([LTO])
+def test_what_the_linker_has_inlined_is_not_counted_in_part(vm):
+    with Node(vm) as node:
         out, err = erlbpf("gc", "-p", node.pid, "-d", "1", code=3)
         assert "inlines calls of its functions" in err, err
         # BIFs are called through a table.
@@ -364,19 +359,16 @@ class Stripped:
         self.folder.cleanup()
 
 
-def test_what_is_left_of_a_vm_that_cannot_be_compared_is_no_answer():
-    if "lto" not in KINDS:
-        raise Skip("there is no OTP 29 with link-time optimization: probes/otp/build-otp.sh 29 lto")
+@over([LTO])
+def test_what_is_left_of_a_vm_that_cannot_be_compared_is_no_answer(_):
     with Stripped("lto") as vm, Node(vm) as node:
         for tool in "count", "trace", "gc", "calls":
             _, err = erlbpf(tool, "-p", node.pid, "-d", "1", code=3)
             assert "unlike all that are known" in err, err
 
 
-def test_a_build_that_inlines_its_functions_says_which_probe_it_lacks():
-    vm = vm_of("29-lto")
-    if not vm.is_there():
-        raise Skip("there is no OTP 29 with link-time optimization: probes/otp/build-otp.sh 29 lto")
+@over([LTO])
+def test_a_build_that_inlines_its_functions_says_which_probe_it_lacks(vm):
     with Node(vm) as node:
         out, err = erlbpf("calls", "-p", node.pid, "-d", "1")
         assert "calls of NIFs are not seen: nif-entry: " in err and "inlines calls of its functions" in err, err

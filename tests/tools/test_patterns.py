@@ -1,7 +1,7 @@
 """What a pattern or a pid of the command line does not match is an error, with the reason and the nearest name."""
 import re
 
-from lib import EMU, JIT_VMS, STOCK, VMS, Node, Trace, erlbpf, over
+from lib import EMU, JIT_VMS, STOCK, VMS, Node, Trace, erlbpf, over, shared
 
 NO_PROBE = 3
 
@@ -37,7 +37,7 @@ def test_a_glob_of_no_probe_is_refused_before_there_is_a_node_too():
 
 
 def test_a_tool_with_few_probes_names_one_of_its_own():
-    with Node(STOCK) as node:
+    with shared(STOCK) as node:
         assert 'no probe of messages matches "gc"; `erlbpf help' in refused("messages", "gc", "-p", node.pid)
         assert 'did you mean "message-send"?' in refused("messages", "mesage-send", "-p", node.pid)
 
@@ -47,13 +47,12 @@ NOBODY = "<0.32000.1>"
 
 @over(VMS)
 def test_a_process_that_no_node_has_is_an_error(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         for tool in ("sched-latency", "mailbox"):
             said = refused(tool, "--erl-pid", NOBODY, "-p", node.pid)
             assert "(process %d) is not traced: it has no process %s" % (node.pid, NOBODY) in said or \
                 "process %d is not traced: it has no process %s" % (node.pid, NOBODY) in said, said
-        gone = node.eval("element(1, spawn_monitor(fun() -> ok end))")
-        node.eval("timer:sleep(10)")
+        gone = node.eval("begin {Gone, Ref} = spawn_monitor(fun() -> ok end), receive {'DOWN', Ref, _, _, _} -> Gone end end")
         refused("mailbox", "--erl-pid", gone, "-p", node.pid)
         Trace("mailbox", "--erl-pid", node.eval("self()"), "-p", node.pid).stop()
 
@@ -90,7 +89,7 @@ def test_functions_that_the_jit_has_compiled_are_refused_as_such(vm):
 
 @over(JIT_VMS)
 def test_a_function_that_is_none_is_refused_with_the_nearest(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         for wanted, meant in (("ets:isnert/2", "ets:insert/2"), ("etss:*", "ets:*"), ("lists:rve*", "lists:rev*"),
                               ("prim_fiel:*", "prim_file:*")):
             said = refused("calls", wanted, "-p", node.pid)
@@ -115,7 +114,7 @@ def test_functions_of_elixir_are_found_in_both_spellings(vm):
 
 @over(VMS)
 def test_bifs_and_nifs_of_any_library_are_no_error(vm):
-    with Node(vm) as node:
+    with shared(vm) as node:
         loaded = [module for module in ("crypto", "asn1rt_nif") if "{module" in node.eval("code:ensure_loaded(%s)" % module)]
         for wanted in ["lists:*", "erlang:'+'/2", "erlang:+*", "prim_file:read_info_nif/2"] + [m + ":*" for m in loaded]:
             Trace("calls", wanted, "-p", node.pid).stop()
@@ -132,7 +131,11 @@ def test_of_several_nodes_those_without_the_function_are_named():
         one.eval("code:ensure_loaded(calling)")
         said = refused("calls", "calling:*", "-p", "%d,%d" % (one.pid, other.pid))
         assert len(said.splitlines()) == 2 and "is not loaded" in said and NOT_MEASURED in said, said
-    with Node(STOCK) as one, Node(EMU) as other:
+
+
+@over([EMU])
+def test_of_several_nodes_those_without_the_function_are_named_though_another_has_it(vm):
+    with Node(STOCK) as one, Node(vm) as other:
         trace = Trace("calls", "calling:*", "-p", "%d,%d" % (one.pid, other.pid), "-j")
         assert 'not on process %d (it has no BIF or NIF "calling:*"' % one.pid in trace.stderr[-1], trace.stderr
         refusals = [target["refused"] for target in trace.stop_json()[-1]["targets"]]
@@ -155,7 +158,7 @@ def test_looking_for_code_does_not_make_memory_of_what_the_node_has_not_used():
 
 
 def test_a_function_of_the_vm_that_is_none_is_refused_with_the_nearest():
-    with Node(STOCK) as node:
+    with shared(STOCK) as node:
         for wanted, meant in (("erts_garbage_colect", "erts_garbage_collect"), ("ets:inset/2", "ets:insert/2")):
             said = refused("uprobe", wanted, "-p", node.pid)
             assert "no function of this VM is named %s (did you mean %s?)" % (wanted, meant) in said, said
@@ -180,7 +183,7 @@ def test_an_option_alone_or_before_no_command_is_refused():
        "proc:::exce proc:::exec", "BEGNI BEGIN", "nothing-like-it "])
 def test_a_d_description_that_matches_nothing_is_refused_with_the_nearest(case):
     description, meant = case.split(" ")
-    with Node(STOCK) as node:
+    with shared(STOCK) as node:
         said = refused("-n", description + " { }", "-p", node.pid, code=1)
         listed = erlbpf("-l", "-n", description, "-p", node.pid)[1]
     meant = meant.replace("PID", str(node.pid))

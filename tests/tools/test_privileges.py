@@ -2,7 +2,7 @@
 import os
 import subprocess
 
-from lib import ERLBPF, STOCK, USDT, Fake, Node, Trace, of_type, status_of
+from lib import ERLBPF, STOCK, USDT, Fake, Node, Trace, of_type, shared, status_of, unique
 
 NUMBERS = {"dac_read_search": 2, "kill": 5, "sys_ptrace": 19, "sys_admin": 21, "syslog": 34, "perfmon": 38, "bpf": 39,
            "checkpoint_restore": 40}
@@ -34,7 +34,7 @@ def as_nobody(capabilities):
 
 def test_with_p_a_command_holds_no_capability_and_names_are_known():
     for vm in (STOCK, USDT):
-        with Node(vm) as node:
+        with shared(vm) as node:
             trace = Trace("gc", "-p", node.pid, "--by", "name", "-j")
             check(trace.pid)
             node.eval(COLLECT)
@@ -44,7 +44,7 @@ def test_with_p_a_command_holds_no_capability_and_names_are_known():
 
 
 def test_the_memory_of_processes_is_read_without_any_capability():
-    with Node(STOCK) as node:
+    with shared(STOCK) as node:
         trace = Trace("top", "-p", node.pid, "-j", "--count", "2", "-i", "200ms")
         check(trace.pid)
         lines = trace.stop_json(sig=None)
@@ -53,11 +53,12 @@ def test_the_memory_of_processes_is_read_without_any_capability():
 
 
 def test_who_follows_nodes_keeps_what_it_takes_to_attach():
-    with Node(STOCK, "-sname", "follow_caps") as node:
-        trace = Trace("count", "process-spawn", "--node", "follow_caps*", "-j")
+    name = unique("follow_caps")
+    with Node(STOCK, "-sname", name) as node:
+        trace = Trace("count", "process-spawn", "--node", name + "*", "-j")
         check(trace.pid, *TO_ATTACH)
         assert int(status_of(trace.pid)["CapEff"], 16) & bits(NEEDED) == bits(NEEDED)
-        with Node(STOCK, "-sname", "follow_caps_later") as later:
+        with Node(STOCK, "-sname", name + "_later") as later:
             trace.wait_for("%d) has started" % later.pid)
         node.eval("spawn(fun() -> ok end), ok")
         trace.stop_json()
@@ -93,7 +94,7 @@ def d_status(node, program, kept, *args):
 
 def test_a_program_in_d_keeps_what_it_prints_and_does_with():
     looking = ["sys_ptrace", "dac_read_search", "syslog", "checkpoint_restore"]
-    with Node(STOCK) as node:
+    with shared(STOCK) as node:
         d_status(node, "erlang$target:::process-spawn { @[probename] = count(); }", [])
         d_status(node, "erlang$target:::process-spawn { @[ustack()] = count(); }", looking)
         d_status(node, "tick-1h { system(\"true\"); }", None, "-w")
@@ -101,7 +102,7 @@ def test_a_program_in_d_keeps_what_it_prints_and_does_with():
 
 
 def test_three_capabilities_are_all_that_it_takes_for_another_users_node():
-    with Node(STOCK) as node:
+    with shared(STOCK) as node:
         trace = subprocess.Popen(as_nobody(NEEDED) + [ERLBPF, "gc", "-p", str(node.pid), "--by", "name", "-j"],
                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         try:
