@@ -1,8 +1,9 @@
 """The attach layer, on the fake BEAM: every probe, every operand form, every way of attaching."""
 import json
 import re
+import signal
 
-from lib import Fake, Trace, erlbpf, of_type, over, probe_total
+from lib import LIMIT, Fake, Trace, erlbpf, of_type, over, probe_total
 from process_text import ProcessText
 
 WAYS = ["multi", "inode", "perf"]
@@ -95,10 +96,10 @@ def test_hits_of_many_threads_are_counted_exactly(case):
     program, way = case.split(",")
     with Fake(program) as fake:
         trace = Trace("count", "process-spawn", "-p", fake.pid, "-j", env={"ERLBPF_ATTACH": way})
-        assert fake.do("threads 8 process-spawn 25000") == "ok"
+        assert fake.do("threads 8 process-spawn 5000") == "ok"
         lines = trace.stop_json()
-        assert lines[-1]["probes"] == {"process-spawn": {"events": 200000, "lost": 0}}, lines[-1]
-        assert of_type(lines, "table")[0]["rows"] == [{"probe": "process-spawn", "events": 200000}]
+        assert lines[-1]["probes"] == {"process-spawn": {"events": 40000, "lost": 0}}, lines[-1]
+        assert of_type(lines, "table")[0]["rows"] == [{"probe": "process-spawn", "events": 40000}]
 
 
 @over(WAYS)
@@ -117,9 +118,9 @@ def test_two_processes_of_one_file_are_told_apart(way):
 def test_events_and_lost_add_up_when_the_reader_is_slower_than_the_probe():
     with Fake() as fake:
         trace = Trace("trace", "message-send", "-p", fake.pid, "-j", "-o", "/dev/null", "--strict")
-        fake.do("threads 2 message-send 300000")
-        trace.child.send_signal(2)
-        trace.child.communicate(timeout=60)
+        fake.do("threads 2 message-send 100000")
+        trace.child.send_signal(signal.SIGINT)
+        trace.child.communicate(timeout=LIMIT)
         lost = trace.child.returncode
         assert lost in (0, 5), lost
     with Fake() as fake:
