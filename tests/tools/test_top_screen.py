@@ -6,7 +6,7 @@ import signal
 import xml.etree.ElementTree
 
 import terminal_picture
-from lib import OLDEST_AND_NEWEST, STOCK, VMS, Node, cpu_seconds, over
+from lib import OLDEST_AND_NEWEST, STOCK, VMS, Node, over
 from test_screen import Terminal, has
 
 # Beside the stock one: with notes, in the release between, and one that hides its functions.
@@ -81,7 +81,8 @@ def test_the_page_of_a_process_is_what_process_info_says(vm):
     with Node(vm) as node, Terminal("top", "-p", node.pid, "-i", "200ms", "--probes", "never") as terminal:
         node.eval("Ps = crowd:idle(5), Seal = crowd:sealed(Ps), "
                   "Watch = spawn(fun() -> monitor(process, Seal), receive stop -> ok end end), "
-                  "timer:sleep(100), Seal ! a, Seal ! b, ok")
+                  "(fun W() -> case [process_info(Seal, I) || I <- [current_function, monitored_by]] of [{_, {crowd, wait, 0}}, {_, [_]}] -> ok; "
+                  "_ -> timer:sleep(5), W() end end)(), Seal ! a, Seal ! b, ok")
         terminal.wait("a table", titles)
         at_size(terminal, 60, 132)
         open_page(terminal, "seal")
@@ -125,7 +126,7 @@ def test_the_page_shows_who_sends_to_the_process_and_how_long_its_messages_wait(
     with Node(vm) as node, Terminal("top", "-p", node.pid, "-i", "200ms", "--probes", "always") as terminal:
         node.eval("Taker = spawn(fun F() -> receive {take, N} -> [receive {m, _} -> ok end || _ <- lists:seq(1, N)], F() end end), "
                   "register(walrus, Taker), walrus ! {m, 0}, Give = fun(N) -> spawn(fun() -> [walrus ! {m, I} || I <- lists:seq(1, N)], "
-                  "receive stop -> ok end end) end, timer:sleep(200)")
+                  "receive stop -> ok end end) end, ok")
         terminal.wait("a table", titles)
         at_size(terminal, 60, 132)
         open_page(terminal, "walrus")
@@ -154,7 +155,9 @@ def test_the_page_shows_who_sends_to_the_process_and_how_long_its_messages_wait(
         node.eval("walrus ! {take, 40}")
         terminal.wait("all of them", lambda d: page()["waits"][0].endswith("of 42 messages"))
         p50, p99 = re.match(r"p50 (\S+)  p90 \S+  p99 (\S+) ", page()["waits"][0]).groups()
-        assert before * 0.95 < seconds(p50) and seconds(p99) < 60, (page()["waits"], before)
+        # More than half have waited since before the node looked at its clock, and none since before it began.
+        after = int(node.eval("erlang:monotonic_time() - T0")) / 1e9
+        assert before / 2 < seconds(p50) and seconds(p99) <= after * 1.1, (page()["waits"], before, after)
         assert sum(int(line.split()[-1]) for line in page()["waits"][1:]) == 42, page()["waits"]
         # Another page begins anew.
         terminal.press("q/" + "\x7f" * 6 + "\r")
@@ -382,7 +385,8 @@ def test_rows_are_grouped_by_their_registered_ancestor_with_sums():
         # Two families: of one that is registered, through one that is not, and of the shell's.
         node.eval("Old = processes(), Boss = spawn(fun() -> register(walrus_boss, self()), "
                   "spawn(fun() -> [crowd:idle(1) || _ <- lists:seq(1, 6)], receive stop -> ok end end), "
-                  "receive stop -> ok end end), timer:sleep(300), "
+                  "receive stop -> ok end end), "
+                  "(fun W() -> case length(processes() -- Old) of 8 -> ok; _ -> timer:sleep(5), W() end end)(), "
                   "[P ! x || P <- processes() -- Old, _ <- lists:seq(1, 50)], ok")
         boss = node.eval("Boss")
         terminal.wait("a table", titles)
@@ -432,9 +436,9 @@ def test_numbers_that_alarm_are_red_where_colours_are_wanted():
 
 def test_a_terminal_that_cannot_place_its_cursor_gets_plain_tables():
     with Node(STOCK) as node, Terminal("top", "-p", node.pid, "-i", "200ms", "--count", "1", term="dumb") as terminal:
-        terminal.read(3)
-        terminal.child.wait(20)
-        terminal.read(0.2)
+        terminal.wait("a table", lambda _: b"PID " in terminal.raw, may_end=True)
+        terminal.wait("its end", lambda _: terminal.child.poll() is not None, may_end=True)
+        terminal.read()
         assert b"\x1b" not in terminal.raw and b"PID " in terminal.raw, terminal.raw[:500]
 
 
@@ -472,25 +476,18 @@ def test_a_picture_of_the_screen_has_all_that_is_on_it():
 
 
 @over(OLDEST_AND_NEWEST)
-def test_a_hundred_thousand_rows_are_scrolled_at_little_cost(vm):
-    with Node(vm, "+P", "400000") as node:
-        node.eval("crowd:idle(100000), ok", 120)
-        with Terminal("top", "-p", node.pid, "--probes", "never", "--sort", "pid", "-i", "2") as terminal:
-            terminal.wait("a table", titles)
-            seconds = cpu_seconds(terminal.child.pid)
-            for _ in range(5):
-                terminal.press(END)
-                terminal.wait("the last one", lambda d: pids(d)[0] != "<0.0.0>" and selected(terminal) == pids(d)[-1])
-                terminal.press(HOME)
-                terminal.wait("the first one", lambda d: pids(d)[:1] == ["<0.0.0>"] and selected(terminal) == "<0.0.0>")
-            spent = cpu_seconds(terminal.child.pid) - seconds
-            print("        10 keys over 100,000 rows: %.0f ms of CPU each" % (spent * 100))
-            assert spent < 10, spent
-            seconds = cpu_seconds(terminal.child.pid)
-            terminal.press("tt")
-            terminal.wait("their family", lambda d: any(re.search(r"   1000\d\d processes   ", line) for line in d))
-            print("        100,000 rows by ancestor: %.0f ms of CPU" % ((cpu_seconds(terminal.child.pid) - seconds) * 1000))
-            terminal.press("t")
-            terminal.wait("no families", lambda d: pids(d)[:1] == ["<0.0.0>"] and not has("by ancestor")(d))
-            terminal.press("q")
-            terminal.end((0,))
+def test_many_rows_are_scrolled_and_grouped(vm):
+    count = 10000
+    with Node(vm) as node, Terminal("top", "-p", node.pid, "--probes", "never", "--sort", "pid", "-i", "200ms") as terminal:
+        node.eval("crowd:idle(%d), ok" % count)
+        terminal.wait("a table", titles)
+        terminal.press(END)
+        terminal.wait("the last one", lambda d: pids(d)[0] != "<0.0.0>" and selected(terminal) == pids(d)[-1])
+        terminal.press(HOME)
+        terminal.wait("the first one", lambda d: pids(d)[:1] == ["<0.0.0>"] and selected(terminal) == "<0.0.0>")
+        terminal.press("tt")
+        terminal.wait("their family", lambda d: any(re.search(r"   100\d\d processes   ", line) for line in d))
+        terminal.press("t")
+        terminal.wait("no families", lambda d: pids(d)[:1] == ["<0.0.0>"] and not has("by ancestor")(d))
+        terminal.press("q")
+        terminal.end((0,))
