@@ -5,6 +5,7 @@ import ctypes
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -12,7 +13,7 @@ import sys
 import tempfile
 import time
 
-from lib import BUILD, ERLBPF, STOCK, USDT, Fake, Node, Skip, Trace, erlbpf, guardian_of, memory, over, wait_until
+from lib import BUILD, ERLBPF, LIMIT, STOCK, USDT, Fake, Node, Skip, Trace, erlbpf, guardian_of, memory, over, unique, wait_until
 
 sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "bench"))
 from trap import EmptyProbe  # noqa: E402
@@ -21,7 +22,7 @@ FAKES = ["fake-beam", "fake-beam-nop5"]
 WAYS = ["multi", "inode", "perf"]
 FUNCTIONS = ["enif_send", "enif_make_atom", "driver_output"]
 BREAKPOINT = b"\xcc"
-TRIES = 60
+TRIES = 4
 
 
 class Symbols:
@@ -87,7 +88,7 @@ def test_who_does_not_read_what_it_says_is_mended_all_the_same():
         gone, pipe = os.pipe()
         os.close(gone)
         done = subprocess.run([ERLBPF, "doctor", "--heal", "-vv", "-p", "%d,%d" % (one.pid, other.pid)], stdout=pipe, stderr=pipe,
-                              timeout=60)
+                              timeout=LIMIT)
         os.close(pipe)
         assert done.returncode == 0 and all(is_restored() for is_restored in restored), done
 
@@ -207,21 +208,34 @@ def test_the_call_that_another_tracers_probe_became_is_reported_and_left():
             probe.stop()
 
 
+def programs_of(pid):
+    """Numbers of the BPF programs that it holds, itself or by a link."""
+    found = set()
+    for name in os.listdir("/proc/%d/fdinfo" % pid):
+        with contextlib.suppress(FileNotFoundError), open("/proc/%d/fdinfo/%s" % (pid, name), encoding="ascii") as file:
+            found |= set(map(int, re.findall(r"prog_id:\s+(\d+)", file.read())))
+    return found
+
+
+def programs():
+    listed = subprocess.run(["bpftool", "prog", "list", "-j"], stdout=subprocess.PIPE, check=True)
+    return {program["id"] for program in json.loads(listed.stdout)}
+
+
 def kill_a_guardian(pid):
-    """Kill the process that closes a tracer's links at a random moment of it. Whether something is left, and stays."""
+    """Kill the process that closes a tracer's links at a random moment of it. What is left in the end."""
     trace = Trace("count", "*", "-p", pid)
     guardian = guardian_of(trace.pid)
+    held = programs_of(guardian) | programs_of(trace.pid)
+    assert held
     trace.child.send_signal(signal.SIGINT)
     time.sleep(random.random() * 0.06)
     with contextlib.suppress(ProcessLookupError):
         os.kill(guardian, signal.SIGKILL)
     trace.close()
-    # The kernel goes on with what the process had not begun.
-    before, now = None, doctor(pid)
-    while not is_clean(now) and now != before:
-        time.sleep(1)
-        before, now = now, doctor(pid)
-    return not is_clean(now)
+    # The kernel goes on with what the process had not begun. A program is there as long as one of its links is.
+    wait_until("the kernel has closed all links", lambda: not held & programs())
+    return doctor(pid)
 
 
 def busy_fake(program):
@@ -238,25 +252,23 @@ def busy_node(vm):
 
 @over(FAKES + [USDT])
 def test_what_a_guardian_leaves_that_is_killed_while_it_detaches_is_mended(what):
+    """Something or nothing: that is a matter of chance. The tests above put there what may be left."""
     with busy_node(what) if what is USDT else busy_fake(what) as process:
         for _ in range(TRIES):
-            if kill_a_guardian(process.pid):
-                break
-        else:
-            raise Skip("nothing was left by %d guardians that were killed" % TRIES)
-        before = doctor(process.pid)
-        found = doctor(process.pid, "--heal")
-        assert is_clean(found), found
-        assert found["healed"] == {"breakpoints": before["breakpoints"], "semaphores": before["semaphores"]}
+            before, found = kill_a_guardian(process.pid), doctor(process.pid, "--heal")
+            assert is_clean(found), (before, found)
+            if not is_clean(before):
+                assert found["healed"] == {"breakpoints": before["breakpoints"], "semaphores": before["semaphores"]}, (before, found)
         assert process.is_alive()
         process.kill()
 
 
 @over(FAKES)
 def test_the_agent_removes_breakpoints_when_it_starts(program):
-    with Fake(program, "export_heal@here") as fake:
+    name = unique("export_heal")
+    with Fake(program, name + "@here") as fake:
         is_restored = put_breakpoints(fake.pid)
-        agent = Trace("export", "--listen", "127.0.0.1:0", "--node", "export_heal", wait=False)
+        agent = Trace("export", "--listen", "127.0.0.1:0", "--node", name, wait=False)
         line = agent.wait_for("had left behind")
         assert "process %d: removed 3 breakpoints" % fake.pid in line, line
         agent.wait_for("Serving")
@@ -268,11 +280,12 @@ def test_the_agent_removes_breakpoints_when_it_starts(program):
 @over(["births", "sched-latency,gc,births"])
 def test_the_agent_removes_breakpoints_of_a_node_that_it_finds_later(tools):
     """It cannot see the node before it is as a killed tracer leaves it."""
-    with Fake(FAKES[0], "export_late@here") as first:
-        agent = Trace("export", "--listen", "127.0.0.1:0", "--node", "export_late", "--tools", tools, wait=False)
+    name = unique("export_late")
+    with Fake(FAKES[0], name + "@here") as first:
+        agent = Trace("export", "--listen", "127.0.0.1:0", "--node", name, "--tools", tools, wait=False)
         agent.wait_for("Serving")
         os.kill(agent.pid, signal.SIGSTOP)
-        with Fake(FAKES[0], "export_late@there") as fake:
+        with Fake(FAKES[0], name + "@there") as fake:
             is_restored = put_breakpoints(fake.pid)
             os.kill(agent.pid, signal.SIGCONT)
             line = agent.wait_for("had left behind")
