@@ -139,11 +139,12 @@ def watch_beside(case, wait):
             others = [Watch(agent, "/targets", json.loads), Watch(agent, "/metrics", lambda answer: b"erlbpf_" in answer)]
             wait([watch, *others])
             if case == "memory":
-                wait_until("it is in quarantine", lambda: quarantined(agent, hostile.pid))
-                assert agent.value("erlbpf_quarantined_processes") >= 1
+                # It is let out now and then, and tried again.
+                seen = []
+                wait_until("it is in quarantine", lambda: seen.extend(quarantined(agent, hostile.pid)) or seen)
+                assert {entry["why"] for entry in seen} == {"its memory or its files do not answer in time"}, seen
                 assert agent.value("erlbpf_quarantines_total") >= 1
-                assert quarantined(agent, hostile.pid)[0]["why"] == \
-                    "its memory or its files do not answer in time"
+                wait_until("it is counted", lambda: agent.value("erlbpf_quarantined_processes") >= 1)
             longest = watch.stop()
             for other in others:
                 other.stop()

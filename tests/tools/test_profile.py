@@ -740,10 +740,11 @@ def catch_up(trace):
     """Until it has taken over and named all that was sampled up to now: it waits for something to do, has done it and waits
     again, twice, as it does four times per second."""
     for _ in range(2):
-        wait_until("it waits", trace.is_polling)
+        # On a machine that is very busy it is nearly always late, and seldom found waiting.
+        wait_until("it waits", trace.is_polling, limit=5 * LIMIT)
         before = int(status_of(trace.pid)["voluntary_ctxt_switches"])
         wait_until("it waits again",
-                   lambda: int(status_of(trace.pid)["voluntary_ctxt_switches"]) > before and trace.is_polling())
+                   lambda: int(status_of(trace.pid)["voluntary_ctxt_switches"]) > before and trace.is_polling(), limit=5 * LIMIT)
 
 
 @over(JIT_VMS)
