@@ -7,10 +7,8 @@ import json
 import os
 import re
 import signal
-import struct
 import subprocess
 import tempfile
-import termios
 import time
 
 import examples
@@ -147,12 +145,8 @@ def test_who_prints_each_case_keeps_the_budget():
     assert len(events) > 100 and 0 < summary["window_s"] < summary["duration_s"], summary
 
 
-PIPE = 4096
-LONGEST_LINE = 512
-
-
 # Room for some hundred hits, also of a node that hardly gets a processor.
-SMALL = {"ERLBPF_MAX_OVERHEAD": "20%"}
+SMALL = {"ERLBPF_MAX_OVERHEAD": "50%"}
 TOOL = ["sched-latency", "--min", "1ns"]
 PROGRAM = ["-q", "-n", 'BEGIN { printf("begun\\n"); } erlang$target:::message-send { printf("%200d\\n", arg2); }']
 
@@ -160,7 +154,7 @@ PROGRAM = ["-q", "-n", 'BEGIN { printf("begun\\n"); } erlang$target:::message-se
 def unread(node, *words, env=SMALL):
     """Nobody reads what is printed but how it begins, as who looks at the first page of less."""
     trace = slow(node, *words, env=env, wait=False)
-    fcntl.fcntl(trace.child.stdout, fcntl.F_SETPIPE_SZ, PIPE)
+    fcntl.fcntl(trace.child.stdout, fcntl.F_SETPIPE_SZ, 4096)
     if words[0] == "-q":
         assert trace.line() == "begun"
     else:
@@ -168,11 +162,19 @@ def unread(node, *words, env=SMALL):
     return trace
 
 
+def waits_to_write(pid):
+    """It is in write(1, ...), of x86-64 or of arm64."""
+    with open("/proc/%d/syscall" % pid, encoding="ascii") as syscall:
+        return syscall.read().split()[:2] in (["1", "0x1"], ["64", "0x1"])
+
+
 def fill(trace, node):
     """What some messages have it print is more than there is room for."""
-    node.eval(TRIPS % 20)
-    waiting = lambda: struct.unpack("i", fcntl.ioctl(trace.child.stdout, termios.FIONREAD, bytes(4)))[0]
-    wait_until("nothing more can be written", lambda: waiting() > PIPE - LONGEST_LINE)
+    def is_full():
+        node.eval(TRIPS % 5)
+        return waits_to_write(trace.pid)
+
+    wait_until("nothing more can be written", is_full)
 
 
 @over(["a tool", "a program"])
@@ -181,7 +183,6 @@ def test_probes_go_away_though_nobody_reads_on(what):
         clean = code_of(node)
         trace = unread(node, *(TOOL + ["-j"] if what == "a tool" else PROGRAM))
         fill(trace, node)
-        assert code_of(node) != clean
         with pairs(node):
             wait_until("the node is as it was", lambda: code_of(node) == clean)
         assert trace.is_alive()
@@ -211,7 +212,6 @@ def test_probes_are_gone_for_good_when_it_is_over_though_nobody_reads_on(what):
             trace = unread(node, *words)
             if "-d" not in words:
                 fill(trace, node)
-                assert code_of(node) != clean
                 trace.child.send_signal(signal.SIGINT)
             wait_until("the node is as it was", lambda: code_of(node) == clean)
         assert trace.is_alive()
