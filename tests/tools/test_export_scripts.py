@@ -334,7 +334,7 @@ def test_names_that_cannot_be_are_told():
             problems = collections.Counter(one.get("problem", "") for script in now.values()
                                            for one in script["aggregations"])
             assert problems == {"": 2, "another metric has this name": 2, "it has more than 10 keys": 1}, problems
-            assert agent.value("erlbpf_script_eleven_some_thing") == 5
+            wait_until("a name is written as metrics are", lambda: agent.value("erlbpf_script_eleven_some_thing") == 5)
             check_format(agent)
 
 
