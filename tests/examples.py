@@ -19,7 +19,7 @@ import shlex
 import sys
 import tomllib
 
-from lib import ROOT, VMS, Node, Trace
+from lib import LIMIT, ROOT, VMS, Node, Trace
 
 FOLDER = os.path.join(ROOT, "docs", "examples")
 KEYS = {"text", "command", "before", "during", "module", "vm", "erl", "peer"}
@@ -70,6 +70,8 @@ class Nodes:
             self.traced.eval("Peer = %s" % self.nodes[0].eval("node()"))
             assert self.traced.eval("net_kernel:connect_node(Peer)") == "true"
         if "before" in recipe:
+            # Where recipes find files of this repository, wherever the tests run.
+            self.traced.eval("file:set_cwd(\"%s\")" % ROOT)
             self.traced.eval(recipe["before"])
 
     def close(self):
@@ -83,6 +85,13 @@ def terminal(command, trace, out):
     return "\n".join([command] + trace.stderr[:live] + cut(out) + trace.stderr[live:]) + "\n"
 
 
+def attached(*words):
+    """Once all probes are live: very many of some tools, which costs seconds of processor time."""
+    trace = Trace(*words, wait=False)
+    trace.wait_for("Tracing", 5 * LIMIT)
+    return trace
+
+
 def run(tool, suffix="", with_json=False):
     """(text, its JSON lines or None) of one run."""
     recipe = recipe_of(tool)
@@ -91,7 +100,7 @@ def run(tool, suffix="", with_json=False):
         command = re.sub(r"\{([A-Z]\w*)\}", lambda m: shlex.quote(nodes.traced.eval(m.group(1))),
                          recipe["command"]) + " -p %d" % nodes.traced.pid
         words = shlex.split(command)
-        traces = [Trace(*words)] + ([Trace(*words, "-j")] if with_json else [])
+        traces = [attached(*words)] + ([attached(*words, "-j")] if with_json else [])
         if "during" in recipe:
             nodes.traced.eval(recipe["during"])
             text, *lines = [trace.stop() if i == 0 else trace.stop_json() for i, trace in enumerate(traces)]

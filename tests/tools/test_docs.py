@@ -1,4 +1,5 @@
 """The tool reference: every tool has its place in each text, and its example is what it prints."""
+import glob
 import os
 import re
 import shutil
@@ -73,8 +74,9 @@ def test_the_version_stands_in_one_file():
 
 def test_the_version_has_the_commit_with_and_without_git():
     with tempfile.TemporaryDirectory() as folder:
-        for name in ("Makefile", "VERSION"):
-            shutil.copy(os.path.join(ROOT, name), folder)
+        for path in ["Makefile", "VERSION", *glob.glob("**/*.mk", root_dir=ROOT, recursive=True)]:
+            os.makedirs(os.path.dirname(os.path.join(folder, path)), exist_ok=True)
+            shutil.copy(os.path.join(ROOT, path), os.path.join(folder, path))
         header = os.path.join(folder, "build", "version.h")
 
         def made():
