@@ -62,14 +62,14 @@ def test_every_operation_is_counted_exactly_with_its_table(vm):
     assert of_type(lines, "hist")[0]["count"] == calls and lines[-1]["lost"] == 0, lines[-1]
 
 
-NAP_MS = 10
+NAP_MS = 5
 
 
 @over(VMS)
 def test_an_operation_that_gives_way_is_one_and_lasts_until_it_is_done(vm):
     with shared(vm, "+S", "1") as node:
         node.eval("T = ets:new(large, [named_table, public, ordered_set])")
-        node.eval("ets:insert(T, [{N, N} || N <- lists:seq(1, 100000)]), L = [{N, 0} || N <- lists:seq(1, 30000)]")
+        node.eval("ets:insert(T, [{N, N} || N <- lists:seq(1, 30000)]), L = [{N, 0} || N <- lists:seq(1, 20000)]")
         node.eval("M = [{{'$1', '_'}, [{'>', '$1', 5}], [true]}]")
         # Whenever the operation gives way, another process keeps the only scheduler.
         node.eval("sleeper:load(), spawn(fun F() -> sleeper:nap(%d), erlang:yield(), F() end)" % NAP_MS)

@@ -1,10 +1,11 @@
 """locks, held against waits that the node has timed itself."""
+import itertools
+import json
 import time
 
 from lib import LIMIT, VMS, WITH_NEWEST, Node, Trace, atom_lock, of_type, over, shared, within
 
 LOOKS = 20
-ROUNDS = 10
 
 
 def until_it_happens(what, measure):
@@ -35,85 +36,82 @@ def waits_for_table(node, pid):
     told = [int(ns) for ns in node.eval("contend:waits(P, T, %d)" % LOOKS).strip("[]").split(",")]
     waits = [e for e in of_type(trace.stop_json(), "event") if e["lock"] == "bag"]
     assert all(e["kind"] == "table" and e["pid"] == pid and e["waited"] >= 1000 for e in waits), waits
-    assert len(waits) <= len(told), (waits, told)
     return waits and ([e["waited"] for e in waits], told)
 
 
-def contended(vm):
-    """Rows of a trace in which processes send to one, `sink`, and make atoms: {(kind, lock): waits}."""
-    with Node(vm, "+S", "4") as node:
-        node.eval("register(sink, self())")
-        sink = node.eval("self()")
-        trace = Trace("locks", "-p", node.pid, "-j")
-        for n in range(ROUNDS):
-            assert node.eval("contend:signals(8, 500)") == "4000"
-            node.eval('contend:atoms("a%d", 4, 500)' % n)
-        lines = trace.stop_json()
-    rows, waits = of_type(lines, "table")[0]["rows"], {}
-    for row in rows:
-        # Each lock of a process says whose it is; no other lock has an owner.
-        assert (row["kind"] == "process") == (row["of"] is not None) == (row["of_pid"] is not None), row
-        assert (row["of"] == "sink") == (row["of_pid"] == sink), row
-        name = (row["kind"], row["lock"])
-        waits[name] = waits.get(name, 0) + row["waits"]
-        if row["of"] == "sink":
-            waits["sink"] = waits.get("sink", 0) + row["waits"]
-    times = [row["time"] for row in rows]
-    assert times == sorted(times, reverse=True), rows
-    hist = of_type(lines, "hist")[0]
-    assert hist["count"] == sum(count for key, count in waits.items() if key != "sink") and lines[-1]["lost"] == 0, (hist["count"], lines[-1])
-    return waits
+def intervals(node, trace, rounds, is_enough):
+    """The lines of a trace with intervals, while rounds of work are done until they are enough."""
+    lines, end = [], time.monotonic() + LIMIT
+    for number in itertools.count():
+        for work in rounds:
+            node.eval(work % number if "%" in work else work)
+        while True:
+            lines.append(json.loads(trace.line()))
+            if lines[-1]["type"] == "interval":
+                break
+        if is_enough(lines):
+            return lines + [json.loads(line) for line in trace.stop().splitlines()]
+        assert time.monotonic() < end, "processes never wait for these locks: %s" % lines
+
+
+# So many that processes run at once, and no more: a machine that has other work to do needs a while to pass a lock on. A
+# node has a million atoms.
+SIGNALS, ATOMS = "contend:signals(8, 3000)", 'contend:atoms("a%d_", 4, 2000)'
+
+
+def rows_of(lines):
+    return [row for table in of_type(lines, "table") for row in table["rows"]]
 
 
 @over(VMS)
 def test_locks_are_told_apart_by_kind(vm):
-    seen = {}
+    def is_enough(lines):
+        rows = rows_of(lines)
+        return any(row["of"] == "sink" for row in rows) and any(row["kind"] == "vm" for row in rows)
 
-    def both():
-        seen.update(contended(vm))
-        return "sink" in seen and any(kind == "vm" for kind, _ in seen.keys() - {"sink"})
-
-    until_it_happens("processes wait for locks of a process and of the VM", both)
-    of_process = {key[1] for key in seen if key[0] == "process"}
-    of_vm = {key[1] for key in seen if key[0] == "vm"}
-    assert of_process & {"main", "msgq", "status"} and seen["sink"] > 0, seen
-    assert any(lock.startswith(atom_lock(vm)) for lock in of_vm), seen
+    with Node(vm, "+S", "4") as node:
+        node.eval("register(sink, self())")
+        sink = node.eval("self()")
+        trace = Trace("locks", "-p", node.pid, "-j", "-i", "100ms")
+        lines = intervals(node, trace, (SIGNALS, ATOMS), is_enough)
+    rows = rows_of(lines)
+    for row in rows:
+        # Each lock of a process says whose it is; no other lock has an owner.
+        assert (row["kind"] == "process") == (row["of"] is not None) == (row["of_pid"] is not None), row
+        assert (row["of"] == "sink") == (row["of_pid"] == sink), row
+    for table in of_type(lines, "table"):
+        times = [row["time"] for row in table["rows"]]
+        assert times == sorted(times, reverse=True), table
+    counted = sum(hist["count"] for hist in of_type(lines, "hist"))
+    assert counted == sum(row["waits"] for row in rows) and lines[-1]["lost"] == 0, (counted, rows, lines[-1])
+    assert {row["lock"] for row in rows if row["of"] == "sink"} & {"main", "msgq", "status"}, rows
+    assert any(row["lock"].startswith(atom_lock(vm)) for row in rows if row["kind"] == "vm"), rows
 
 
 @over(VMS)
 def test_by_kind_and_by_lock_have_a_histogram_each(vm):
-    for by in ("kind", "lock"):
-        until_it_happens("processes wait for the table of atoms", lambda by=by: has_atoms(vm, by))
+    def of_atoms(lines):
+        return sum(hist["count"] for hist in of_type(lines, "hist") if (hist["key"] or "").startswith(atom_lock(vm)))
 
-
-def has_atoms(vm, by):
-    """Is there a histogram of what the table of atoms is by?"""
     with Node(vm, "+S", "4") as node:
-        trace = Trace("locks", "-p", node.pid, "-j", "--by", by)
-        for number in range(ROUNDS):
-            node.eval('contend:atoms("%s%d", 4, 500)' % (by, number))
-        lines = trace.stop_json()
-    hists = {hist["key"]: hist["count"] for hist in of_type(lines, "hist")}
-    waits = lines[-1]["probes"].get("lock-wait", {"events": 0})["events"]
-    assert sum(hists.values()) == waits, (hists, lines[-1])
-    key = "vm" if by == "kind" else atom_lock(vm)
-    return any(name.startswith(key) for name in hists)
+        by_kind = Trace("locks", "-p", node.pid, "-j", "--by", "kind")
+        by_lock = Trace("locks", "-p", node.pid, "-j", "--by", "lock", "-i", "100ms")
+        locks = intervals(node, by_lock, (ATOMS,), of_atoms)
+        kinds = by_kind.stop_json()
+    for lines in kinds, locks:
+        counted = sum(hist["count"] for hist in of_type(lines, "hist"))
+        assert counted == lines[-1]["probes"]["lock-wait"]["events"], (counted, lines[-1])
+    counts = {hist["key"]: hist["count"] for hist in of_type(kinds, "hist")}
+    # A kernel that has no memory at the moment has some of them counted as those of other kinds.
+    assert counts["vm"] + counts.get("other", 0) >= of_atoms(locks) > 0, (counts, locks)
 
 
 @over(VMS[:1])
 def test_the_table_is_limited_as_others_are(vm):
-    table, lines = until_it_happens("there are two locks", lambda: limited(vm))
-    assert len(table["rows"]) == 1 and table["not_shown"] > 0, table
-    assert table["rows"][0]["waits"] < of_type(lines, "hist")[0]["count"], lines
-
-
-def limited(vm):
     with Node(vm, "+S", "4") as node:
-        trace = Trace("locks", "-p", node.pid, "-j", "--rows", "1")
-        for n in range(ROUNDS):
-            node.eval("contend:signals(8, 500)")
-            node.eval('contend:atoms("r%d", 4, 500)' % n)
-        lines = trace.stop_json()
-    table, = of_type(lines, "table")
-    assert len(table["rows"]) <= 1, table
-    return table["not_shown"] and (table, lines)
+        trace = Trace("locks", "-p", node.pid, "-j", "--rows", "1", "-i", "100ms")
+        lines = intervals(node, trace, (SIGNALS, ATOMS),
+                          lambda lines: any(table["not_shown"] for table in of_type(lines, "table")))
+    tables = of_type(lines, "table")
+    assert all(len(table["rows"]) <= 1 for table in tables), tables
+    assert sum(row["waits"] for row in rows_of(lines)) < sum(hist["count"] for hist in of_type(lines, "hist")), lines

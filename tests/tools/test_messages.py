@@ -43,11 +43,11 @@ def test_messages_of_senders_that_run_at_once_are_not_mixed_up(vm):
         receiver = node.eval("P")
         trace = Trace("messages", "--show", "-j", "-p", node.pid, "--erl-pid", receiver)
         node.eval("Senders = [spawn_monitor(fun() -> [P ! {self(), N, <<(N):800>>, self()} "
-                  "|| N <- lists:seq(1, 2000)] end) || _ <- lists:seq(1, 8)], "
+                  "|| N <- lists:seq(1, 500)] end) || _ <- lists:seq(1, 8)], "
                   "[receive {'DOWN', M, _, _, _} -> ok end || {_, M} <- Senders], ok", limit=120)
         lines = trace.stop_json()
     events = of_type(lines, "event")
-    assert probe_total(lines, "message-send") == 16000 and len(events) > 100
+    assert probe_total(lines, "message-send") == 4000 and len(events) > 100
     for event in events:
         parts = event["message"].strip("{}").split(",")
         assert parts[0] == parts[-1] == event["from"], event
@@ -305,7 +305,7 @@ def test_answers_of_servers_are_sends_to_an_alias(vm):
 
 
 # OTP 29 has one function for messages to aliases and for those with priority, whose note does not fire.
-@over([vm for vm in VMS if vm.otp >= 29 and not vm.notes])
+@over([vm for vm in WITH_NEWEST if vm.otp >= 29 and not vm.notes])
 def test_messages_with_priority_are_sends_too(vm):
     with shared(vm) as node:
         own = node.eval("self()")

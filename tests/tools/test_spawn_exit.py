@@ -121,7 +121,7 @@ def test_exit_signals_of_exit_2_are_shown_and_those_to_the_dead_counted_apart(vm
     assert lines[-1]["gone"] == 3
 
 
-@over([vm for vm in VMS if vm.otp >= 29])
+@over([vm for vm in WITH_NEWEST if vm.otp >= 29])
 def test_exit_signals_to_an_alias_have_its_process(vm):
     with shared(vm) as node:
         me = quiet(node)
