@@ -18,7 +18,8 @@ CACHE = os.environ.get("ERLBPF_CACHE") or os.path.expanduser("~/.cache/erlbpf")
 ERLBPF = os.path.join(BUILD, "erlbpf")
 UNIT = os.path.join(BUILD, "unit")
 SLOW = os.path.join(BUILD, "erlbpf-slow")  # in which a hit takes 5 us more
-LIMIT = 60
+# How long a wait may take that ends in no time on a machine that is idle: only what hangs takes longer, at any load.
+LIMIT = 180
 
 # Tests compare counts with those of the node. What is done where that costs too much is in tools/test_budget.py.
 os.environ["ERLBPF_MAX_OVERHEAD"] = "0"
