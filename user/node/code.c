@@ -119,6 +119,7 @@ struct code_scan {
 	uint64_t left;	     /* bytes that may be read yet */
 	size_t header_words; /* before the functions in a module's header; 0: not known */
 	uint64_t header_end; /* of the last one */
+	uint64_t read_at;    /* what was read first; 0: nothing was */
 };
 
 static bool is_in_file(const struct code_scan *s, uint64_t address)
@@ -259,6 +260,8 @@ static int scan_range(struct code_scan *s, const struct range *range)
 		s->left -= size;
 		if (procfs_memory(s->target->pid, at, words + have, size) || is_empty(words + have, size / 8))
 			return 0;
+		if (!s->read_at)
+			s->read_at = at;
 		at += size;
 		have += size / 8;
 		err = take_words(s, words, have, at - have * 8);
@@ -375,6 +378,14 @@ static void read_ends(const struct code_scan *s)
 	}
 }
 
+/* The memory of a process that ends is gone at once: then a part of the code was not read. */
+static bool has_ended_meanwhile(const struct code_scan *s)
+{
+	uint64_t word;
+
+	return s->read_at && procfs_memory(s->target->pid, s->read_at, &word, sizeof(word));
+}
+
 int code_list_read(const struct target *target, struct code_list *list)
 {
 	struct code_scan scan = { .target = target, .list = list, .left = SCAN_MAX };
@@ -389,6 +400,8 @@ int code_list_read(const struct target *target, struct code_list *list)
 		err = scan_range(&scan, &scan.code[i]);
 	if (!err)
 		read_ends(&scan);
+	if (!err && has_ended_meanwhile(&scan))
+		err = -ESRCH;
 	free(scan.files);
 	free(scan.code);
 	if (!err && list->count)
