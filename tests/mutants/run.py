@@ -278,6 +278,7 @@ def main():
             print("%-56s %s" % (fault["name"], fault["breaks"]))
         return 0
     with tempfile.TemporaryDirectory(prefix="erlbpf-mutants-") as folder:
+        os.chmod(folder, 0o755)  # nodes of other users read what is in it
         try:
             return plant_all(Tree(folder, os.path.abspath(options.build)), faults, options.whole)
         except Failed as why:
