@@ -89,12 +89,13 @@ huge_heap() ->
     receive made -> Pid end.
 
 %% Parts of large binaries, with so little heap that there is no reason to collect it.
-binary_leak() -> named(ill_leak, fun() -> leaking([]) end).
+binary_leak() ->
+    Parent = self(),
+    Pid = named(ill_leak, fun() -> leaking(Parent, []) end),
+    receive made -> Pid end.
 
-leaking(Parts) when length(Parts) > 2000 -> receive never -> Parts end;
-leaking(Parts) ->
-    timer:sleep(1),
-    leaking([binary:part(binary:copy(<<0>>, 150000), 0, 100) | Parts]).
+leaking(Parent, Parts) when length(Parts) > 2000 -> Parent ! made, receive never -> Parts end;
+leaking(Parent, Parts) -> leaking(Parent, [binary:part(binary:copy(<<0>>, 150000), 0, 100) | Parts]).
 
 %% To a node that does not read: see the test.
 busy_connection(Node) ->
