@@ -7,8 +7,10 @@ import json
 import os
 import re
 import select
+import shutil
 import signal
 import subprocess
+import tempfile
 import time
 import unittest
 
@@ -233,6 +235,13 @@ class Fake(Process):
     def do(self, command):
         self.say(command)
         return self.line()
+
+
+@contextlib.contextmanager
+def own_fake(program="fake-beam", name=None):
+    """One whose file is its own: probes on a whole file, as ERLBPF_ATTACH=inode has them, are in all of its processes."""
+    with tempfile.TemporaryDirectory() as folder, Fake(shutil.copy(os.path.join(BUILD, program), folder), name) as fake:
+        yield fake
 
 
 def stat_of(task):
