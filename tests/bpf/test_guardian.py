@@ -6,7 +6,7 @@ import signal
 import subprocess
 import time
 
-from lib import ERLBPF, LIMIT, Fake, Trace, erlbpf, guardian_of, over, state_of, status_of, wait_until
+from lib import ERLBPF, LIMIT, Trace, erlbpf, guardian_of, over, own_fake, state_of, status_of, wait_until
 
 KILLS = 4  # at moments that are by chance; tests/faults has more
 CAP_PERFMON = 38
@@ -48,7 +48,7 @@ def kill_while_ending(fake, way):
 
 @over(["multi", "inode"])
 def test_nothing_is_left_by_tracers_that_are_killed(way):
-    with Fake() as fake:
+    with own_fake() as fake:
         fake.say("threads 2 process-spawn 1000000000")
         for _ in range(KILLS):
             for kill in kill_while_starting, kill_while_ending:
@@ -58,7 +58,7 @@ def test_nothing_is_left_by_tracers_that_are_killed(way):
 
 
 def test_a_tracer_whose_process_group_is_killed_leaves_nothing():
-    with Fake() as fake:
+    with own_fake() as fake:
         tracer = start("count", "*", "-p", fake.pid, start_new_session=True)
         tracer.stderr.readline()
         os.killpg(tracer.pid, signal.SIGKILL)
@@ -67,7 +67,7 @@ def test_a_tracer_whose_process_group_is_killed_leaves_nothing():
 
 
 def test_the_guardian_has_no_signals_and_no_output_and_few_rights():
-    with Fake() as fake, Trace("count", "process-spawn", "-p", fake.pid) as trace:
+    with own_fake() as fake, Trace("count", "process-spawn", "-p", fake.pid) as trace:
         guardian = guardian_of(trace.pid)
         for number in signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT:
             os.kill(guardian, number)
@@ -103,7 +103,7 @@ def attached(kind, fake, *options):
 
 @over(KINDS)
 def test_a_guardian_that_is_killed_is_said_and_ends_the_trace(kind):
-    with Fake() as fake:
+    with own_fake() as fake:
         trace = attached(kind, fake, "-q")
         assert not is_clean(fake)
         assert fake.do("fire process-spawn 5") == "ok"
@@ -116,7 +116,7 @@ def test_a_guardian_that_is_killed_is_said_and_ends_the_trace(kind):
 
 @over(KINDS)
 def test_a_guardian_that_is_killed_while_it_detaches_is_said(kind):
-    with Fake() as fake:
+    with own_fake() as fake:
         trace = attached(kind, fake)
         guardian = guardian_of(trace.pid)
         os.kill(guardian, signal.SIGSTOP)
@@ -128,7 +128,7 @@ def test_a_guardian_that_is_killed_while_it_detaches_is_said(kind):
 
 
 def test_further_signals_while_detaching_are_answered():
-    with Fake() as fake:
+    with own_fake() as fake:
         trace = Trace("count", "process-*", "-p", fake.pid)
         guardian = guardian_of(trace.pid)
         # It takes as long as we want.
@@ -143,7 +143,7 @@ def test_further_signals_while_detaching_are_answered():
 
 
 def test_when_erlbpf_has_ended_no_probe_is_left():
-    with Fake() as fake:
+    with own_fake() as fake:
         for _ in range(3):
             trace = Trace("count", "*", "-p", fake.pid)
             trace.stop()

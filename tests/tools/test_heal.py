@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 
-from lib import BUILD, ERLBPF, LIMIT, STOCK, USDT, Fake, Node, Skip, Trace, erlbpf, guardian_of, memory, over, unique, wait_until
+from lib import BUILD, ERLBPF, LIMIT, STOCK, USDT, Fake, Node, Skip, Trace, erlbpf, guardian_of, memory, over, own_fake, unique, wait_until
 
 sys.path.append(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "bench"))
 from trap import EmptyProbe  # noqa: E402
@@ -66,7 +66,7 @@ def put_breakpoints(pid, names=FUNCTIONS):
 
 @over(FAKES)
 def test_a_breakpoint_that_nobody_uses_is_reported_and_removed(program):
-    with Fake(program) as fake:
+    with own_fake(program) as fake:
         assert doctor(fake.pid) == {"breakpoints": 0, "semaphores": 0, "calls": 0, "torn": 0, "functions": [], "healed": None,
                                     "why": None}
         is_restored = put_breakpoints(fake.pid)
@@ -83,7 +83,7 @@ def test_a_breakpoint_that_nobody_uses_is_reported_and_removed(program):
 
 def test_who_does_not_read_what_it_says_is_mended_all_the_same():
     """As with `erlbpf doctor --heal -vv |& head`, in which head has ended."""
-    with Fake() as one, Fake() as other:
+    with own_fake() as one, own_fake() as other:
         restored = [put_breakpoints(fake.pid) for fake in (one, other)]
         gone, pipe = os.pipe()
         os.close(gone)
@@ -95,7 +95,7 @@ def test_who_does_not_read_what_it_says_is_mended_all_the_same():
 
 @over(WAYS)
 def test_each_way_of_attaching_removes_them(way):
-    with Fake() as fake:
+    with own_fake() as fake:
         is_restored = put_breakpoints(fake.pid)
         found = doctor(fake.pid, "--heal", env={"ERLBPF_ATTACH": way})
         assert found["healed"] == {"breakpoints": 3, "semaphores": 0} and is_clean(found), found
@@ -114,7 +114,7 @@ def test_an_executable_that_was_deleted_is_compared_and_mended_too():
 
 @over(FAKES)
 def test_what_a_running_tracer_uses_stays(program):
-    with Fake(program) as fake:
+    with own_fake(program) as fake:
         trace = Trace("count", "process-spawn", "-p", fake.pid, "-j")
         held = doctor(fake.pid)
         assert held["breakpoints"] == 2 and held["semaphores"] == 1, held
@@ -130,7 +130,7 @@ def test_what_a_running_tracer_uses_stays(program):
 
 @over(FAKES)
 def test_a_raised_semaphore_is_lowered_beside_a_running_tracer(program):
-    with Fake(program) as fake:
+    with own_fake(program) as fake:
         symbols = Symbols(fake.pid)
         trace = Trace("count", "process-exit", "-p", fake.pid, "-j")
         poke(fake.pid, symbols["erlang_process__spawn_semaphore"], b"\x03\x00")
@@ -144,7 +144,7 @@ def test_a_raised_semaphore_is_lowered_beside_a_running_tracer(program):
 
 
 def test_a_breakpoint_whose_semaphore_was_lowered_is_removed():
-    with Fake() as fake:
+    with own_fake() as fake:
         trace = Trace("count", "process-spawn", "-p", fake.pid)
         symbols = Symbols(fake.pid)
         poke(fake.pid, symbols["erlang_process__spawn_semaphore"], b"\0\0")
@@ -162,7 +162,7 @@ def test_nothing_is_removed_while_a_debugger_is_attached():
     PTRACE_SEIZE = 0x4206
     libc = ctypes.CDLL(None, use_errno=True)
     libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
-    with Fake() as fake:
+    with own_fake() as fake:
         is_restored = put_breakpoints(fake.pid)
         assert libc.ptrace(PTRACE_SEIZE, fake.pid, None, None) == 0, ctypes.get_errno()
         found = doctor(fake.pid, "--heal")
@@ -172,7 +172,7 @@ def test_nothing_is_removed_while_a_debugger_is_attached():
 
 
 def test_an_instruction_that_is_half_changed_is_reported_and_left():
-    with Fake("fake-beam-nop5") as fake:
+    with own_fake("fake-beam-nop5") as fake:
         symbols = Symbols(fake.pid)
         start = symbols["fire_process__spawn"]
         site = start + memory(fake.pid, start, 512).index(b"\x90\x0f\x1f\x44\0\0") + 1
@@ -190,11 +190,10 @@ def test_an_instruction_that_is_half_changed_is_reported_and_left():
 
 def test_the_call_that_another_tracers_probe_became_is_reported_and_left():
     """Linux 6.18 to 7.2 makes one of a nop5; some of these kernels would turn it into something else."""
-    path = os.path.join(BUILD, "fake-beam-nop5")
-    with Fake("fake-beam-nop5") as fake:
+    with own_fake("fake-beam-nop5") as fake:
         start = Symbols(fake.pid)["fire_copy__struct"]
         site = start + memory(fake.pid, start, 512).index(b"\x90\x0f\x1f\x44\0\0") + 1
-        probe = EmptyProbe(path, fake.pid, "copy__struct", 1)
+        probe = EmptyProbe(os.readlink("/proc/%d/exe" % fake.pid), fake.pid, "copy__struct", 1)
         try:
             assert fake.do("fire copy-struct 100") == "ok"
             changed = memory(fake.pid, site, 5)
@@ -226,22 +225,26 @@ def kill_a_guardian(pid):
     """Kill the process that closes a tracer's links at a random moment of it. What is left in the end."""
     trace = Trace("count", "*", "-p", pid)
     guardian = guardian_of(trace.pid)
+    # It may have ended before it is killed, and its pid be another's.
+    handle = os.pidfd_open(guardian)
     held = programs_of(guardian) | programs_of(trace.pid)
     assert held
     trace.child.send_signal(signal.SIGINT)
     time.sleep(random.random() * 0.06)
     with contextlib.suppress(ProcessLookupError):
-        os.kill(guardian, signal.SIGKILL)
+        signal.pidfd_send_signal(handle, signal.SIGKILL)
+    os.close(handle)
     trace.close()
     # The kernel goes on with what the process had not begun. A program is there as long as one of its links is.
     wait_until("the kernel has closed all links", lambda: not held & programs())
     return doctor(pid)
 
 
+@contextlib.contextmanager
 def busy_fake(program):
-    fake = Fake(program)
-    fake.say("threads 4 process-spawn 100000000")
-    return fake
+    with own_fake(program) as fake:
+        fake.say("threads 4 process-spawn 100000000")
+        yield fake
 
 
 def busy_node(vm):
@@ -256,9 +259,10 @@ def test_what_a_guardian_leaves_that_is_killed_while_it_detaches_is_mended(what)
     with busy_node(what) if what is USDT else busy_fake(what) as process:
         for _ in range(TRIES):
             before, found = kill_a_guardian(process.pid), doctor(process.pid, "--heal")
-            assert is_clean(found), (before, found)
-            if not is_clean(before):
-                assert found["healed"] == {"breakpoints": before["breakpoints"], "semaphores": before["semaphores"]}, (before, found)
+            # Between the two looks some went without us, on a busy machine, though none of the programs was left.
+            healed = found["healed"] or {"breakpoints": 0, "semaphores": 0}
+            assert all(healed[part] <= before[part] for part in healed), (before, found)
+            wait_until("all is mended", lambda: is_clean(doctor(process.pid, "--heal")))
         assert process.is_alive()
         process.kill()
 
@@ -266,7 +270,7 @@ def test_what_a_guardian_leaves_that_is_killed_while_it_detaches_is_mended(what)
 @over(FAKES)
 def test_the_agent_removes_breakpoints_when_it_starts(program):
     name = unique("export_heal")
-    with Fake(program, name + "@here") as fake:
+    with own_fake(program, name + "@here") as fake:
         is_restored = put_breakpoints(fake.pid)
         agent = Trace("export", "--listen", "127.0.0.1:0", "--node", name, wait=False)
         line = agent.wait_for("had left behind")
@@ -281,11 +285,11 @@ def test_the_agent_removes_breakpoints_when_it_starts(program):
 def test_the_agent_removes_breakpoints_of_a_node_that_it_finds_later(tools):
     """It cannot see the node before it is as a killed tracer leaves it."""
     name = unique("export_late")
-    with Fake(FAKES[0], name + "@here") as first:
+    with own_fake(FAKES[0], name + "@here") as first:
         agent = Trace("export", "--listen", "127.0.0.1:0", "--node", name, "--tools", tools, wait=False)
         agent.wait_for("Serving")
         os.kill(agent.pid, signal.SIGSTOP)
-        with Fake(FAKES[0], name + "@there") as fake:
+        with own_fake(FAKES[0], name + "@there") as fake:
             is_restored = put_breakpoints(fake.pid)
             os.kill(agent.pid, signal.SIGCONT)
             line = agent.wait_for("had left behind")

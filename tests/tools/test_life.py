@@ -7,7 +7,7 @@ import sys
 import tempfile
 import time
 
-from lib import ERLBPF, LIMIT, ROOT, STOCK, USDT, VMS, Fake, Node, Skip, Trace, erlbpf, of_type, over, probe_total, state_of, unique, wait_until
+from lib import ERLBPF, LIMIT, ROOT, STOCK, USDT, VMS, Fake, Node, Skip, Trace, erlbpf, of_type, over, own_fake, probe_total, state_of, unique, wait_until
 from pods import Agent
 import json
 
@@ -222,7 +222,7 @@ def test_a_vm_in_other_mount_and_pid_namespaces_is_found_and_traced():
 
 def test_kill_9_leaves_neither_probe_nor_semaphore():
     for program in ("fake-beam", "fake-beam-nop5"):
-        with Fake(program) as fake:
+        with own_fake(program) as fake:
             for delay in (None, "Tracing", "Tracing"):
                 trace = Trace("trace", "-p", fake.pid, "--unsafe", wait=False)
                 if delay:
