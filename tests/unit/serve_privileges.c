@@ -17,6 +17,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -202,6 +203,56 @@ static int end_by_handle(void)
 	return fd < 0 ? 0 : (int)syscall(SYS_pidfd_send_signal, fd, SIGURG, NULL, 0);
 }
 
+/* Signals by way of the kernel. */
+
+static int own_for_parent(void)
+{
+	return fcntl(0, F_SETOWN, getppid());
+}
+
+static int choose_signal(void)
+{
+	return fcntl(0, F_SETSIG, SIGKILL);
+}
+
+static int signal_when_ready(void)
+{
+	return fcntl(0, F_SETFL, fcntl(0, F_GETFL) | O_ASYNC);
+}
+
+static int become_nonblocking(void)
+{
+	return fcntl(0, F_SETFL, fcntl(0, F_GETFL) | O_NONBLOCK);
+}
+
+/* Descriptors to others. */
+
+static int pair_of_datagrams(void)
+{
+	int pair[2];
+
+	return socketpair(AF_UNIX, SOCK_DGRAM, 0, pair);
+}
+
+static int pair_of_streams(void)
+{
+	int pair[2];
+
+	return socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair);
+}
+
+static int make_datagram_socket(void)
+{
+	return socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+}
+
+static int send_to_path(void)
+{
+	static const struct sockaddr_un path = { .sun_family = AF_UNIX, .sun_path = "/tmp/x" };
+
+	return (int)sendto(-1, "", 1, 0, (const struct sockaddr *)&path, sizeof(path));
+}
+
 static const struct {
 	const char *what;
 	int (*act)(void);
@@ -227,7 +278,15 @@ static const struct {
 	{ "signalling another process", signal_parent, EPERM, 0 },
 	{ "signalling it by its pidfd", end_by_handle, EPERM, 0 },
 	{ "another process's limits", limit_parent, EPERM, 0 },
+	{ "a signal to another process when a file is ready", own_for_parent, EPERM, 0 },
+	{ "which signal that is", choose_signal, EPERM, 0 },
+	{ "a signal when a file is ready", signal_when_ready, EPERM, 0 },
+	{ "a pair of sockets that are no streams", pair_of_datagrams, EPERM, 0 },
+	{ "a socket that is no stream", make_datagram_socket, EPERM, 0 },
+	{ "sending to a path", send_to_path, EPERM, 0 },
 	{ "typing for the user", type_into_terminal, EPERM, 0 },
+	{ "not to wait for a file", become_nonblocking, 0, 0 },
+	{ "a pair of streams", pair_of_streams, 0, 0 },
 	{ "its own limits", limit_itself, 0, 0 },
 	{ "whether a process lives", await_end, 0, 0 },
 	{ "opening memory to read", read_memory, 0, 0 },

@@ -39,6 +39,7 @@ enum privileges_calls {
 	CALLS_SERVE = 32,    /* sockets for who calls us */
 	CALLS_CONNECT = 64,  /* call other machines */
 	CALLS_SHED = 128,    /* privileges_keep() once more */
+	CALLS_FORK = 256,    /* make processes, with a socket between, and a filter of their own on top of this one */
 };
 
 /* After privileges_keep(). `calls`: of enum privileges_calls. 0 or -errno. */

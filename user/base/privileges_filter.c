@@ -11,8 +11,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
+#include <linux/netlink.h>
 #include <sched.h>
 #include <seccomp.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,8 +30,8 @@
 
 static const char always[] =
 	/* Descriptors that we have. */
-	"read readv pread64 preadv write writev pwrite64 close close_range lseek _llseek fstat fcntl dup dup3 pipe2 "
-	"sendfile socketpair sendto recvfrom sendmsg recvmsg shutdown getsockopt getsockname getpeername "
+	"read readv pread64 preadv write writev pwrite64 close close_range lseek _llseek fstat dup dup3 pipe2 "
+	"sendfile recvfrom recvmsg shutdown getsockopt getsockname getpeername "
 	/* Memory. */
 	"brk mmap munmap mremap mprotect madvise membarrier "
 	/* Waiting, time, signals. */
@@ -67,6 +69,11 @@ static const char deadly[] =
 
 static const unsigned long any_ioctls[] = { FIONREAD, FIONBIO, TCGETS, TIOCGWINSZ };
 static const unsigned long terminal_ioctls[] = { TCSETS, TCSETSW, TCSETSF, TCFLSH, TIOCGPGRP };
+
+/* None that has the kernel send a signal (F_SETOWN, F_SETSIG, F_NOTIFY, F_SETLEASE). */
+static const unsigned long descriptor_commands[] = {
+	F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_ADD_SEALS, F_GET_SEALS,
+};
 
 static const unsigned long map_commands[] = {
 	BPF_MAP_LOOKUP_ELEM,
@@ -138,6 +145,52 @@ static int add_each(scmp_filter_ctx filter, const char *name, unsigned int arg, 
 	return err;
 }
 
+/* Allowed if two arguments, each under its mask, are these. */
+static int add_if_both(scmp_filter_ctx filter, const char *name, const struct scmp_arg_cmp both[2])
+{
+	int call = seccomp_syscall_resolve_name(name);
+
+	return call < 0 ? 0 : seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, call, 2, both);
+}
+
+/* Who has its signals sent by the kernel (O_ASYNC) would choose whom to. */
+static int add_descriptors(scmp_filter_ctx filter)
+{
+	const struct scmp_arg_cmp no_signal[] = {
+		{ .arg = 1, .op = SCMP_CMP_MASKED_EQ, .datum_a = ALL_BITS, .datum_b = F_SETFL },
+		{ .arg = 2, .op = SCMP_CMP_MASKED_EQ, .datum_a = O_ASYNC, .datum_b = 0 },
+	};
+	int err = add_each(filter, "fcntl", 1, descriptor_commands, COUNT(descriptor_commands));
+
+	return err ? err : add_if_both(filter, "fcntl", no_signal);
+}
+
+#define SOCKET_TYPE 0xf /* SOCK_TYPE_MASK of the kernel */
+
+/* Sockets of this machine that are streams: a datagram may go to any other socket, with descriptors of ours. */
+static int add_streams(scmp_filter_ctx filter, const char *name)
+{
+	const struct scmp_arg_cmp stream[] = {
+		{ .arg = 0, .op = SCMP_CMP_MASKED_EQ, .datum_a = ALL_BITS, .datum_b = AF_UNIX },
+		{ .arg = 1, .op = SCMP_CMP_MASKED_EQ, .datum_a = SOCKET_TYPE, .datum_b = SOCK_STREAM },
+	};
+
+	return add_if_both(filter, name, stream);
+}
+
+/*
+ * To the other end of a connection, not to an address. The C library asks the kernel for our own addresses by one
+ * (struct sockaddr_nl) when it looks up those of others. sendmsg(2) can hand on descriptors: for who opens files.
+ */
+static int add_sending(scmp_filter_ctx filter, unsigned int calls)
+{
+	int err = add_if(filter, "sendto", 4, UINT64_MAX, 0);
+
+	if (!err && calls & CALLS_CONNECT)
+		err = add_if(filter, "sendto", 5, ALL_BITS, sizeof(struct sockaddr_nl));
+	return err || !(calls & CALLS_FILES) ? err : add_names(filter, SCMP_ACT_ALLOW, "sendmsg");
+}
+
 /* O_TMPFILE has the bit of O_DIRECTORY, which is no writing. */
 #define WRITING (O_ACCMODE | O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY))
 
@@ -173,6 +226,20 @@ static int add_own(scmp_filter_ctx filter)
 	return err ? err : add_if(filter, "prlimit64", 0, ALL_BITS, 0);
 }
 
+/* fork(3), and what a child does before its own filter. */
+static int add_forks(scmp_filter_ctx filter)
+{
+	int err = add_if(filter, "clone", 0, UINT64_MAX, SIGCHLD | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID);
+
+	if (!err)
+		err = add_if(filter, "prctl", 0, ALL_BITS, PR_SET_PDEATHSIG);
+	if (!err)
+		err = add_if(filter, "prctl", 0, ALL_BITS, PR_SET_NO_NEW_PRIVS);
+	if (!err)
+		err = add_names(filter, SCMP_ACT_ALLOW, "seccomp");
+	return err ? err : add_streams(filter, "socketpair");
+}
+
 static const unsigned long shed_operations[] = { PR_CAPBSET_DROP, PR_CAP_AMBIENT, PR_SET_NO_NEW_PRIVS };
 
 /* Capabilities only become fewer. */
@@ -191,6 +258,8 @@ static int add_always(scmp_filter_ctx filter)
 		err = add_names(filter, SCMP_ACT_KILL_PROCESS, deadly);
 	if (!err)
 		err = add_each(filter, "ioctl", 1, any_ioctls, COUNT(any_ioctls));
+	if (!err)
+		err = add_descriptors(filter);
 	if (!err)
 		err = add_threads(filter);
 	return err ? err : add_own(filter);
@@ -230,7 +299,9 @@ static int add_sockets(scmp_filter_ctx filter, unsigned int calls)
 	int err = add_names(filter, SCMP_ACT_ALLOW, of_serving);
 
 	if (!err)
-		err = add_if(filter, "socket", 0, ALL_BITS, AF_UNIX);
+		err = add_streams(filter, "socket");
+	if (!err)
+		err = add_streams(filter, "socketpair");
 	if (!err && calls & CALLS_CONNECT)
 		err = add_names(filter, SCMP_ACT_ALLOW, of_connecting);
 	if (!err && calls & CALLS_CONNECT)
@@ -244,12 +315,16 @@ static int fill(scmp_filter_ctx filter, unsigned int calls)
 
 	if (!err)
 		err = add_shedding(filter, calls);
+	if (!err)
+		err = add_sending(filter, calls);
 	if (!err && calls & CALLS_FILES)
 		err = add_files(filter);
 	if (!err && calls & CALLS_NODES)
 		err = add_nodes(filter, calls);
 	if (!err && calls & CALLS_TERMINAL)
 		err = add_terminal(filter);
+	if (!err && calls & CALLS_FORK)
+		err = add_forks(filter);
 	if (!err && calls & (CALLS_MAPS | CALLS_TRACE))
 		err = add_bpf(filter, calls);
 	if (!err && calls & (CALLS_SERVE | CALLS_CONNECT))

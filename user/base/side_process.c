@@ -165,7 +165,9 @@ int side_send(int fd, const void *data, size_t size, const int *fds, size_t fd_c
 
 		if (!done && fds && fd_count)
 			put_fds(&message, &control, fds, fd_count);
-		sent = sendmsg(fd, &message, MSG_NOSIGNAL);
+		/* Not all of us may call sendmsg(2) (privileges.h). */
+		sent = message.msg_control ? sendmsg(fd, &message, MSG_NOSIGNAL)
+					   : send(fd, part.iov_base, part.iov_len, MSG_NOSIGNAL);
 		if (sent < 0 && errno != EINTR)
 			return errno == ECONNRESET ? -EPIPE : -errno;
 		done += sent > 0 ? (size_t)sent : 0;

@@ -31,6 +31,8 @@
 /* Of those that we have. Without any of them it reads what our user may. */
 #define WANTED (PRIVILEGE(CAP_SYS_PTRACE) | PRIVILEGE(CAP_DAC_READ_SEARCH) | PRIVILEGE(CAP_CHECKPOINT_RESTORE))
 
+#define READING (CALLS_FILES | CALLS_NODES)
+
 static void limit(void)
 {
 	struct rlimit memory = { READER_MAX_MEMORY, READER_MAX_MEMORY }, files = { MAX_FILES, MAX_FILES },
@@ -51,9 +53,8 @@ static _Noreturn void be_reader(int fd, int area, int failed)
 	/* One that waits for a page of somebody goes with the keeper, and the keeper with us. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	limit();
-	prompt_become();
 	if (!err)
-		err = privileges_filter(CALLS_FILES | CALLS_NODES);
+		err = privileges_filter(READING);
 	if (err) {
 		(void)!write(failed, &err, sizeof(err));
 		_exit(1);
@@ -127,7 +128,9 @@ void reader_keeper(int fd)
 {
 	/* Nobody waits for readers that have ended. */
 	signal(SIGCHLD, SIG_IGN);
-	if (privileges_keep(WANTED))
+	/* What it makes inherits this, and may not set it. */
+	prompt_become();
+	if (privileges_keep(WANTED) || privileges_filter(READING | CALLS_FORK))
 		return;
 	while (!serve(fd))
 		;
