@@ -1,7 +1,7 @@
 # Packages of Debian, by what they are needed for. As root these targets install what is missing; others are told.
 
 BUILD_PACKAGES := gcc make clang llvm libbpf-dev libelf-dev zlib1g-dev libjson-c-dev libncurses-dev \
-                  libmicrohttpd-dev libcurl4-openssl-dev libcap-dev libseccomp-dev libprotobuf-c-dev libzydis-dev \
+                  libmicrohttpd-dev libcurl4-openssl-dev libcap-dev libseccomp-dev libmd-dev libprotobuf-c-dev libzydis-dev \
                   protobuf-c-compiler erlang-dev uthash-dev bpftool scdoc pkg-config ca-certificates
 DEMO_PACKAGES  := erlang-base
 OTP_PACKAGES   := gcc g++ make perl m4 dpkg-dev libncurses-dev systemtap-sdt-dev ca-certificates

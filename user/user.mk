@@ -2,7 +2,7 @@
 
 # Static where Debian ships an archive: one binary to copy to a machine without development packages. Debian has no archive
 # of Zydis, so that machine needs libzydis4.0.
-LDLIBS := -Wl,-Bstatic -lbpf -lelf -lz -ljson-c -lprotobuf-c -lei -lncursesw -ltinfo -lseccomp -lcap \
+LDLIBS := -Wl,-Bstatic -lbpf -lelf -lz -ljson-c -lprotobuf-c -lei -lmd -lncursesw -ltinfo -lseccomp -lcap \
           -Wl,-Bdynamic -lZydis -lm
 
 SKEL      := $(patsubst bpf/%.bpf.c,$(BUILD)/%.skel.h,$(wildcard bpf/*.bpf.c))

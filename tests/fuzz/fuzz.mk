@@ -17,7 +17,7 @@ FUZZ_TO  := $(BUILD)/fuzz
 FUZZ_OBJ := $(FUZZ_SRC:%.c=$(FUZZ_TO)/%.o) $(PROTO:$(BUILD)/%.c=$(FUZZ_TO)/%.o)
 FUZZ_WITH := -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined
 FUZZ_CC  := $(CLANG) $(filter-out -O2,$(ALL_CFLAGS)) -O1 $(FUZZ_WITH)
-FUZZ_LIBS := -lei -lelf -lz -lm -lZydis -ljson-c -lprotobuf-c -lseccomp -lcap
+FUZZ_LIBS := -lei -lmd -lelf -lz -lm -lZydis -ljson-c -lprotobuf-c -lseccomp -lcap
 
 $(FUZZ_TO)/%.o: %.c | $(SKEL) $(BUILD)/fingerprints.inc $(BUILD)/probe_table.inc $(BUILD)/version.h $(PROTO)
 	@mkdir -p $(@D)

@@ -553,20 +553,39 @@ def test_distribution_over_tls_is_refused_with_the_reason(vm):
             assert_clean(node)
 
 
-@over([STOCK])
-def test_a_node_that_cannot_be_reached_is_refused_with_the_reason(vm):
-    # Its epmd is another than that which is asked, which may not be there at all.
-    with socket.socket() as free:
-        free.bind(("", 0))
+@contextlib.contextmanager
+def own_epmd(vm):
+    """A node with an epmd on a port of its own, and the pids of that epmd."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
         port = str(free.getsockname()[1])
     with start(vm, env={"ERL_EPMD_PORT": port}) as node:
-        epmd = [pid for pid in os.listdir("/proc") if pid.isdigit() and is_epmd_of(int(pid), port)]
+        epmds = [int(pid) for pid in os.listdir("/proc") if pid.isdigit() and is_epmd_of(int(pid), port)]
         try:
-            said = refused(node, "lists:*")
-            assert "epmd on 127.0.0.1" in said, said
+            yield node, epmds
         finally:
-            for pid in epmd:
-                os.kill(int(pid), signal.SIGTERM)
+            for pid in epmds:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGTERM)
+
+
+@over([STOCK])
+def test_a_node_with_an_epmd_of_its_own_is_traced(vm):
+    with own_epmd(vm) as (node, _):
+        running = trace(node, "called:leaf/1", "-j")
+        call(node, "leaf")
+        assert running.stop_json()[-1]["entered"] == TIMES
+
+
+@over([STOCK])
+def test_a_node_that_cannot_be_reached_is_refused_with_the_reason(vm):
+    """Without its epmd, nobody knows on which of its ports a node listens for others."""
+    with own_epmd(vm) as (node, epmds):
+        for pid in epmds:
+            os.kill(pid, signal.SIGTERM)
+        wait_until("epmd has ended", lambda: not any(os.path.exists("/proc/%d" % pid) for pid in epmds))
+        node.eval("{ok, _} = gen_tcp:listen(0, []), ok")
+        said = refused(node, "lists:*")
+        assert "no epmd on 127.0.0.1" in said, said
 
 
 def is_epmd_of(pid, port):

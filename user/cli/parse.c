@@ -311,8 +311,7 @@ static const struct option_row rows[] = {
 	  .manual = "With *--via vm*: the file that has the cookie of the node. Default: the cookie that the node has "
 		    "now, read\n"
 		    "from its memory; else what it was started with (*-setcookie*), else _.erlang.cookie_ in the home "
-		    "of its user, else in\n"
-		    "that of yours.",
+		    "of its user.",
 	  .kind = OPTION_TEXT,
 	  TO(options.cookie_file),
 	  .offer = OFFER_FILES },

@@ -10,8 +10,10 @@
 #define COOKIE_SIZE 256 /* longest atom, terminator included */
 
 /*
- * From the file, if one is given; else what the node was started with (-setcookie), or what its user has in
- * ~/.erlang.cookie, as the node sees it, or what we ourselves have there. 0 or -errno.
+ * From the file, if one is given, which we read with our own rights; else what the node was started with (-setcookie),
+ * or what its user has in ~/.erlang.cookie, below the node's root and with that user's rights. Our own cookie is
+ * offered to nobody. 0 or -errno: -EPERM where we may not become the node's user, -ETIMEDOUT where its file system does
+ * not answer. Forks, so it is to be called before privileges_filter().
  */
 int cookie_find(const struct target *target, const char *file, char cookie[COOKIE_SIZE]);
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,9 +16,12 @@
 #include "base/cleanup.h"
 #include "base/duration.h"
 #include "dist/guard_protocol.h"
+#include "dist/handshake.h"
 #include "target/procfs.h"
+#include "target/socket_table.h"
 
 #define SET_MS 30000
+#define EPMD_PORT 4369
 #define END_MS 2000
 #define EXIT_MS 200
 #define REST_MS 200
@@ -30,6 +34,23 @@ static bool has_tls(pid_t pid)
 	static const char word[] = "inet_tls";
 
 	return line && (memmem(line, size, word, sizeof(word)) || memmem(line, size, "inet6_tls", 10));
+}
+
+/* Where the node registers itself: ERL_EPMD_PORT in its environment. */
+static uint32_t epmd_port_of(pid_t pid)
+{
+	static const char name[] = "ERL_EPMD_PORT=";
+	size_t size = 0;
+	_cleanup_free_ char *environment = procfs_read(pid, "environ", &size);
+	const char *end = environment + size;
+
+	for (const char *at = environment; environment && at < end; at += strlen(at) + 1) {
+		unsigned long port = strncmp(at, name, strlen(name)) ? 0 : strtoul(at + strlen(name), NULL, 10);
+
+		if (port && port <= UINT16_MAX)
+			return (uint32_t)port;
+	}
+	return EPMD_PORT;
 }
 
 static size_t size_of_texts(const struct guard_request *request)
@@ -55,7 +76,7 @@ static int send_order(int fd, const struct target *target, const struct guard_re
 	struct guard_order order = {
 		.limit = request->limit,
 		.pid = target->pid,
-		.ours = getpid(),
+		.epmd_port = epmd_port_of(target->pid),
 		.entry_only = request->entry_only,
 		.functions = (uint32_t)request->count,
 		.texts = (uint32_t)size_of_texts(request),
@@ -65,12 +86,11 @@ static int send_order(int fd, const struct target *target, const struct guard_re
 	int err = functions && texts ? 0 : -ENOMEM;
 
 	snprintf(order.node, sizeof(order.node), "%s", target->node);
-	snprintf(order.cookie, sizeof(order.cookie), "%s", request->cookie);
+	order.port_count = (uint32_t)socket_own_ports(target->pid, order.ports, GUARD_PORTS);
 	if (!err)
 		put_functions(request, functions, texts);
 	if (!err)
 		err = side_send(fd, &order, sizeof(order), NULL, 0);
-	explicit_bzero(order.cookie, sizeof(order.cookie));
 	if (!err)
 		err = side_send(fd, functions, request->count * sizeof(*functions), NULL, 0);
 	return err ? err : side_send(fd, texts, order.texts, NULL, 0);
@@ -158,6 +178,32 @@ static int say(char why[GUARD_WHY], int err, const char *reason)
 	return err;
 }
 
+static bool listens_on(pid_t pid, unsigned int port)
+{
+	unsigned int ports[GUARD_PORTS];
+	size_t count = socket_own_ports(pid, ports, GUARD_PORTS);
+
+	for (size_t i = 0; i < count; i++) {
+		if (ports[i] == port)
+			return true;
+	}
+	return false;
+}
+
+/* Once, and for a port that is still the node's: who has a proof can try cookies on it. */
+static int send_proof(const struct guard *guard, const struct target *target, const char *cookie,
+		      const struct guard_said *asked)
+{
+	struct handshake_proof proof = {};
+
+	if (!listens_on(target->pid, asked->number) ||
+	    getrandom(&proof.challenge, sizeof(proof.challenge), 0) != sizeof(proof.challenge))
+		return -EPROTO;
+	digest_make(cookie, asked->tag, proof.digest);
+	digest_make(cookie, proof.challenge, proof.expected);
+	return side_send(guard->task.fd, &proof, sizeof(proof), NULL, 0);
+}
+
 static int give_order(struct guard *guard, const struct target *target, const struct guard_request *request,
 		      char why[GUARD_WHY])
 {
@@ -166,6 +212,13 @@ static int give_order(struct guard *guard, const struct target *target, const st
 
 	if (!err)
 		err = receive(guard, SET_MS, &said);
+	if (!err && said.state == GUARD_CHALLENGED) {
+		err = send_proof(guard, target, request->cookie, &said);
+		if (!err)
+			err = receive(guard, SET_MS, &said);
+	}
+	if (!err && said.state == GUARD_CHALLENGED)
+		err = -EPROTO;
 	if (err == -ETIMEDOUT)
 		return say(why, err, "it did not set the breakpoints within 30 s");
 	if (err)

@@ -45,12 +45,13 @@ int guard_set(struct guard *guard, const struct target *target, const struct gua
 /* What became of it: the connection is to be read when it is readable. */
 enum guard_state {
 	GUARD_WATCHES,
-	GUARD_LIMIT,  /* too many calls: it has removed them */
-	GUARD_KILLED, /* somebody ended it; they are removed */
-	GUARD_TRACED, /* it got messages of functions that are not ours; they are removed */
-	GUARD_GONE,   /* the connection is over, or who speaks with the node was killed; they are removed */
-	GUARD_DONE,   /* they are removed, as it was told */
-	GUARD_CALLED, /* it watches, and has said how often functions were called */
+	GUARD_LIMIT,	  /* too many calls: it has removed them */
+	GUARD_KILLED,	  /* somebody ended it; they are removed */
+	GUARD_TRACED,	  /* it got messages of functions that are not ours; they are removed */
+	GUARD_GONE,	  /* the connection is over, or who speaks with the node was killed; they are removed */
+	GUARD_DONE,	  /* they are removed, as it was told */
+	GUARD_CALLED,	  /* it watches, and has said how often functions were called */
+	GUARD_CHALLENGED, /* before it watches: the node wants a proof that the cookie is known */
 };
 
 /* What the process on the node is asked for. It always answers with how often functions were called until then. */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Between guard.c, which asks for breakpoints, and guard_task.c, the process beside ours that is connected to the node.
- * It gets an order and the functions behind it, then wishes. It says once what came of the order, and later what became
- * of the breakpoints, and what the node answers to a wish: how often each function was called. What it says may be made
- * by the node, if that has taken it over.
+ * It gets an order and the functions behind it, then wishes. It asks once for a proof that the cookie is known, which
+ * it never has itself, says once what came of the order, and later what became of the breakpoints, and what the node
+ * answers to a wish: how often each function was called. What it says may be made by the node, if that has taken it
+ * over.
  */
 #ifndef ERLBPF_DIST_GUARD_PROTOCOL_H
 #define ERLBPF_DIST_GUARD_PROTOCOL_H
@@ -11,15 +12,17 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "dist/cookie.h"
 #include "dist/guard.h"
+
+#define GUARD_PORTS 64
 
 struct guard_order {
 	char node[256];
-	char cookie[COOKIE_SIZE];
 	uint64_t limit;
-	pid_t pid;  /* of the node */
-	pid_t ours; /* who we are to it */
+	pid_t pid; /* of the node */
+	uint32_t epmd_port;
+	uint32_t port_count;
+	unsigned int ports[GUARD_PORTS]; /* on which it listens */
 	uint32_t entry_only;
 	uint32_t functions;
 	uint32_t texts; /* bytes that follow them: the names, each with its NUL */
@@ -37,11 +40,12 @@ struct guard_asked {
 
 struct guard_said {
 	int32_t err;   /* of the order: 0 or -errno, with the reason */
-	int32_t state; /* later: enum guard_state */
-	uint32_t tag;
+	int32_t state; /* later: enum guard_state; before: GUARD_CHALLENGED, then a struct handshake_proof is the answer
+			*/
+	uint32_t tag;  /* the challenge */
 	uint32_t called; /* numbers of 64 bits that follow: calls by function, in the order of the order */
 	int64_t count;
-	uint32_t number, serial; /* of the process on the node */
+	uint32_t number, serial; /* of the process on the node; of a challenge, the port */
 	char why[GUARD_WHY];
 };
 

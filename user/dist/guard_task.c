@@ -110,7 +110,7 @@ static void write_bindings(ei_x_buff *x, const struct task *task)
 	begin_binding(x, "Limit");
 	ei_x_encode_ulong(x, task->order.limit);
 	begin_binding(x, "Us");
-	add_atom(x, task->connection.node.thisnodename);
+	add_atom(x, task->connection.us);
 	ei_x_encode_empty_list(x);
 }
 
@@ -160,14 +160,30 @@ static void explain(int err, struct guard_said *said)
 				     : strerror(-err));
 }
 
+/* Our other side has the cookie. */
+static int ask_proof(void *data, unsigned int port, uint32_t challenge, struct handshake_proof *proof)
+{
+	const struct task *task = data;
+	struct guard_said said = { .state = GUARD_CHALLENGED, .tag = challenge, .number = port };
+	int err = side_send(task->ours, &said, sizeof(said), NULL, 0);
+
+	return err ? err : side_receive(task->ours, proof, sizeof(*proof), NULL, 0);
+}
+
 static void set(struct task *task, struct guard_said *said)
 {
 	ei_x_buff args = {}, result = {};
-	struct connection_to to = { task->order.node, task->order.cookie, task->order.ours };
+	struct connection_to to = {
+		.node = task->order.node,
+		.ports = task->order.ports,
+		.port_count = task->order.port_count < GUARD_PORTS ? task->order.port_count : GUARD_PORTS,
+		.epmd_port = task->order.epmd_port,
+		.prove = ask_proof,
+		.data = task,
+	};
 	int err;
 
 	said->err = connection_open(&task->connection, &to, said->why);
-	explicit_bzero(task->order.cookie, sizeof(task->order.cookie));
 	if (said->err)
 		return;
 	err = ei_x_new(&args) || ei_x_new(&result) ? -ENOMEM : evaluate(task, &args, &result);
@@ -227,7 +243,7 @@ static void pass_wish(struct task *task, const struct guard_asked *asked)
 	ei_x_encode_tuple_header(&wish, 2);
 	ei_x_encode_atom(&wish, wishes[asked->wish]);
 	ei_x_encode_ulong(&wish, asked->tag);
-	ei_send(task->connection.fd, &task->pid, wish.buff, wish.index);
+	connection_send(&task->connection, &task->pid, &wish);
 	ei_x_free(&wish);
 }
 

@@ -25,7 +25,8 @@
 #define PIECE (1u << 20)     /* that a reader gives at once */
 #define PORTS 65536
 #define LISTENERS_TEXT 65536 /* that is read for sockets that listen: some 400 */
-#define STATE_LISTENS 10     /* TCP_LISTEN */
+#define MAX_LISTENERS 512
+#define STATE_LISTENS 10 /* TCP_LISTEN */
 
 struct entry {
 	uint64_t inode;
@@ -274,7 +275,8 @@ static bool read_listener(const char *line, bool six, struct socket_listener *li
 	       sscanf(behind_words(line, 9), "%" SCNu64, &listener->inode) == 1;
 }
 
-static size_t add_listeners(char *text, bool six, struct socket_listener *listeners, size_t count, size_t most)
+static size_t add_listeners(char *text, bool six, struct socket_listener *listeners, size_t count, size_t most,
+			    unsigned int least_waiting)
 {
 	char *rest = NULL, *line = strtok_r(text, "\n", &rest);
 
@@ -282,12 +284,12 @@ static size_t add_listeners(char *text, bool six, struct socket_listener *listen
 	while (line && count < most && (line = strtok_r(NULL, "\n", &rest))) {
 		if (!read_listener(line, six, &listeners[count]))
 			break;
-		count += listeners[count].waiting > 0;
+		count += listeners[count].waiting >= least_waiting;
 	}
 	return count;
 }
 
-size_t socket_listeners(pid_t pid, struct socket_listener *listeners, size_t most)
+static size_t read_listeners(pid_t pid, struct socket_listener *listeners, size_t most, unsigned int least_waiting)
 {
 	static const char *const names[] = { "net/tcp", "net/tcp6" };
 	_cleanup_free_ char *text = malloc(LISTENERS_TEXT + 1);
@@ -299,9 +301,35 @@ size_t socket_listeners(pid_t pid, struct socket_listener *listeners, size_t mos
 		if (size <= 0)
 			continue;
 		text[size] = '\0';
-		count = add_listeners(text, i == 1, listeners, count, most);
+		count = add_listeners(text, i == 1, listeners, count, most, least_waiting);
 	}
 	return count;
+}
+
+size_t socket_listeners(pid_t pid, struct socket_listener *listeners, size_t most)
+{
+	return read_listeners(pid, listeners, most, 1);
+}
+
+static size_t on_port(const struct socket_listener *listeners, size_t count, unsigned int port)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < count; i++)
+		found += listeners[i].port == port;
+	return found;
+}
+
+size_t socket_own_ports(pid_t pid, unsigned int *ports, size_t most)
+{
+	_cleanup_free_ struct socket_listener *listeners = calloc(MAX_LISTENERS, sizeof(*listeners));
+	size_t count = listeners ? read_listeners(pid, listeners, MAX_LISTENERS, 0) : 0, own = 0;
+
+	for (size_t i = 0; i < count && own < most; i++) {
+		if (on_port(listeners, count, listeners[i].port) == 1 && socket_number(pid, listeners[i].inode) >= 0)
+			ports[own++] = listeners[i].port;
+	}
+	return own;
 }
 
 int socket_number(pid_t pid, uint64_t inode)

@@ -57,6 +57,13 @@ struct socket_listener {
  * that listen first, so little is read, however many connections there are. */
 size_t socket_listeners(pid_t pid, struct socket_listener *listeners, size_t most);
 
+/*
+ * Ports on which the process itself listens, by a socket that it holds, each once: at most so many. Returns how many.
+ * One on which any other socket of its network namespace listens as well is not among them: who is called there is not
+ * known.
+ */
+size_t socket_own_ports(pid_t pid, unsigned int *ports, size_t most);
+
 /* The number under which that socket is open, -1: it is not. Looks at each open file. */
 int socket_number(pid_t pid, uint64_t inode);
 
