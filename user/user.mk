@@ -13,8 +13,10 @@ LIB_OBJ   := $(filter-out $(BUILD)/user/main.o,$(OBJ))
 
 all: $(BUILD)/erlbpf $(MAN)
 
+# In its place at once: somebody may be running it.
 $(BUILD)/erlbpf: $(OBJ)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@.new
+	@mv $@.new $@
 
 $(BUILD)/%.o: %.c | $(BUILD)/checked $(SKEL) $(BUILD)/probe_table.inc $(BUILD)/version.h
 	@mkdir -p $(@D)
