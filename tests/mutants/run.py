@@ -143,6 +143,8 @@ class Tree:
         self.end_leftovers()
         if code is None:
             raise Failed("the tests do not end within %d s" % limit)
+        if code == 2:
+            raise Failed("the tests were interrupted:\n" + "\n".join(out.splitlines()[-12:]))
         if not os.path.exists(results):
             raise Failed("the tests cannot run:\n" + "\n".join(out.splitlines()[-12:]))
         return read_results(results)
@@ -228,7 +230,7 @@ def check(tree, fault, clean, is_whole):
     for test in tests:
         outcome = found.get(test, ("missing",))[0]
         if outcome != "failed":
-            raise Failed("%s %s all the same" % (test, {"passed": "passes", "skipped": "is skipped"}.get(outcome, "does not run")))
+            raise Failed("%s %s" % (test, {"passed": "passes all the same", "skipped": "is skipped"}.get(outcome, "was not run")))
     return [(test, found[test][1]) for test in tests]
 
 
