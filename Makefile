@@ -50,12 +50,12 @@ clean:
 
 # The comments that begin with `##`, each above its target.
 help:
-	@sed -n 's/^## \([^:]*\): \(.*\)/\1\t\2/p' Makefile $(MAKEFILES) | expand -t 24
+	@sed -n 's/^## \([^:]*\): \(.*\)/\1\t\2/p' Makefile $(PARTS) | expand -t 24
 
 # Each may use the variables of those before it.
-MAKEFILES := packaging/setup.mk docs/docs.mk user/user.mk probes/probes.mk tests/tests.mk tests/fuzz/fuzz.mk tests/lint.mk \
-             packaging/packaging.mk
-include $(MAKEFILES)
+PARTS := packaging/setup.mk docs/docs.mk user/user.mk probes/probes.mk tests/tests.mk tests/fuzz/fuzz.mk tests/lint.mk \
+         packaging/packaging.mk
+include $(PARTS)
 
 .PHONY: all demo clean help FORCE
 .DELETE_ON_ERROR:
