@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A driver that has the async pool sleep: each command is a job of so many milliseconds as its data says; or it opens the
- * pipe of that name, and so sleeps until somebody else does.
+ * A driver that has the async pool sleep: each command is a job of so many milliseconds as its data says; or it opens
+ * the pipe of that name, and so sleeps until somebody else does.
  */
 #include <erl_driver.h>
 #include <fcntl.h>

@@ -149,7 +149,8 @@ Test(why_rules, terms_that_are_gone_through_count_from_half_of_the_time_on)
 {
 	struct signs signs = healthy();
 
-	signs.chores[CHORE_TERM] = (struct sign_chore){ .who = { .id = 5, .doing = "erlang:term_to_binary/1" }, .share = 0.4 };
+	signs.chores[CHORE_TERM] = (struct sign_chore){ .who = { .id = 5, .doing = "erlang:term_to_binary/1" },
+							.share = 0.4 };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
 	signs.chores[CHORE_TERM].share = 0.7;
 	expect(&signs, "large-terms", SEVERITY_CRITICAL);

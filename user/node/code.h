@@ -52,8 +52,8 @@ struct code_list {
 
 /*
  * All functions of all modules that are loaded, also of code that is old or was purged, under the JIT; found in its
- * memory, which is read for it: of a large node some 100 MB. 0; -ENOENT if the VM has no JIT, -ESRCH if it ended meanwhile,
- * -E2BIG or another -errno.
+ * memory, which is read for it: of a large node some 100 MB. 0; -ENOENT if the VM has no JIT, -ESRCH if it ended
+ * meanwhile, -E2BIG or another -errno.
  */
 int code_list_read(const struct target *target, struct code_list *list);
 

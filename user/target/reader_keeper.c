@@ -104,7 +104,8 @@ static int make_reader(int keeper, pid_t *pid, int fds[READER_FDS])
 	return fds[READER_PIDFD] < 0 ? -errno : 0;
 }
 
-static int serve(int fd)
+/* With an error of ours, there are no readers: that is the answer. */
+static int serve(int fd, int ours)
 {
 	int fds[READER_FDS] = { -1, -1, -1 };
 	struct reader_made made = {};
@@ -114,7 +115,7 @@ static int serve(int fd)
 
 	if (err)
 		return err;
-	made.err = make_reader(fd, &pid, fds);
+	made.err = ours ? ours : make_reader(fd, &pid, fds);
 	made.pid = pid;
 	err = side_send(fd, &made, sizeof(made), fds, made.err ? 0 : READER_FDS);
 	for (int i = 0; i < READER_FDS; i++) {
@@ -126,12 +127,15 @@ static int serve(int fd)
 
 void reader_keeper(int fd)
 {
+	int err;
+
 	/* Nobody waits for readers that have ended. */
 	signal(SIGCHLD, SIG_IGN);
 	/* What it makes inherits this, and may not set it. */
 	prompt_become();
-	if (privileges_keep(WANTED) || privileges_filter(READING | CALLS_FORK))
-		return;
-	while (!serve(fd))
+	err = privileges_keep(WANTED);
+	if (!err)
+		err = privileges_filter(READING | CALLS_FORK);
+	while (!serve(fd, err))
 		;
 }
