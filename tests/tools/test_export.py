@@ -244,7 +244,7 @@ def test_native_histograms_have_every_count_and_quantiles_in_the_buckets_of_the_
 
         def has_all():
             buckets = buckets_of(agent, name)
-            return prometheus.one(NATIVE_COUNT % name) == buckets[-1][1] >= own[name]["count"] and all(
+            return buckets and prometheus.one(NATIVE_COUNT % name) == buckets[-1][1] >= own[name]["count"] and all(
                 is_in_its_bucket(prometheus.one(NATIVE_QUANTILE % (q, name)), buckets, q) for q in QUANTILES.values())
 
         wait_until("Prometheus has all", has_all)
@@ -576,7 +576,8 @@ def check_that_nothing_stays(first, then):
         scrape(agent, then)
         come_and_go(agent)
         wait_until("descriptors are given back", lambda: fds(agent) <= before[0])
-        wait_until("mappings are given back", lambda: maps(agent) <= before[1])
+        # The allocator splits and joins its mappings as it likes: a leak is one for a scrape.
+        wait_until("mappings are given back", lambda: maps(agent) <= before[1] + then // 100)
         # What an answer is made in comes and goes.
         wait_until("memory is given back", lambda: resident(agent) <= before[2] + (1 << 20))
         agent.stop()
