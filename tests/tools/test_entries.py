@@ -212,9 +212,8 @@ def test_a_node_that_starts_later_is_traced_when_its_code_is_loaded():
                "false -> timer:sleep(10), W(Name) end end, Until(\"traced\"), {module, called} = code:load_file(called), "
                "Until(\"seen\"), [called:leaf(X) || X <- lists:seq(1, 300)], halt().'" % (os.path.join(BUILD, "erl"), folder))
         running = Trace("calls", "called:leaf/1", "--entry", UNSAFE, "-j", "--exact", "-c", run)
-        for word, name in ((None, "traced"), ("code of 1 function was loaded", "seen")):
-            if word:
-                running.wait_for(word)
+        for word, name in (("has started and is traced", "traced"), ("code of 1 function was loaded", "seen")):
+            running.wait_for(word)
             with open(os.path.join(folder, name), "w"):
                 pass
         lines = running.stop_json(sig=None)

@@ -135,6 +135,7 @@ def test_a_command_is_started_traced_and_ended_with():
         code = ("(fun F() -> case filelib:is_file(\"%s\") of true -> ok; false -> timer:sleep(10), F() end end)(), "
                 "[spawn(fun() -> ok end) || _ <- lists:seq(1, 300)], halt()." % go)
         trace = Trace("count", "process-spawn", "-j", "-c", "erl -noshell -eval '%s'" % code)
+        trace.wait_for("has started and is traced")
         open(go, "w").close()
         lines = trace.stop_json(sig=None)
     assert probe_total(lines, "process-spawn") >= 300, lines[-1]

@@ -153,11 +153,14 @@ static void let_go(void *data, uint64_t times)
 	attachment_detach(a);
 }
 
+/* Of the first node, unless it is that of a command, the loop says that it is traced. */
 static void announce(const struct follow *follow, const struct target *target)
 {
-	if (follow->stats.seen && follow->round > 1 && !follow->options->is_beside)
-		pr_info("%s (process %d) has started and is traced too", target->node[0] ? target->node : "a node",
-			target->pid);
+	bool is_first = !follow->stats.seen;
+
+	if (follow->round > 1 && !follow->options->is_beside && (!is_first || follow->options->command))
+		pr_info("%s (process %d) has started and is traced%s", target->node[0] ? target->node : "a node",
+			target->pid, is_first ? "" : " too");
 }
 
 static void announce_refused(const struct attachment *a)
