@@ -330,8 +330,12 @@ static void await_code(struct hardware *h)
 
 	if (h->looks % LOOKS_TO_AWAIT)
 		return;
-	if (!choose(h, why))
-		pr_info("%s: code of %zu function%s was loaded", h->target->node, h->count, h->count == 1 ? "" : "s");
+	if (choose(h, why))
+		return;
+	/* Whoever reads that may call them. */
+	if (!h->is_paused)
+		complain(h, link_threads(h));
+	pr_info("%s: code of %zu function%s was loaded", h->target->node, h->count, h->count == 1 ? "" : "s");
 }
 
 /* Limits. */
