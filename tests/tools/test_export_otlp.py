@@ -534,6 +534,9 @@ def test_profiles_are_pushed_as_they_are_kept():
         # Before the node's code is read again, what was loaded since has names alone.
         wait_until("functions have lines", lambda: any(frame[0] == "shares:burn/2" and frame[2]
                                                        for frame in frames_of(receiver.all_profiles, name)))
+        # Native code is seen when a sample meets it.
+        node.eval("spawn(fun F() -> erlang:md5(binary:copy(<<0>>, 1000000)), F() end)")
+        wait_until("there is native code", lambda: any(frame[3] == "native" for frame in frames_of(receiver.all_profiles, name)))
         check_frames(frames_of(receiver.all_profiles, name))
         # On a busy machine the first may have had all that was waited for.
         wait_until("a second one was sent", lambda: agent.value("erlbpf_otlp_profile_pushes_total", result="ok") >= 2)

@@ -65,7 +65,7 @@ def path_of(area):
 
 def run_row(row, build):
     """[passed, failed, skipped] of its tests."""
-    workers = str(2 * os.cpu_count())
+    workers = str(4 * os.cpu_count())
     env = dict(os.environ, ERLBPF_VMS=row, ERLBPF_BUILD=build)
     if row in AWAITED:
         env["ERLBPF_AWAITED"] = "1"
