@@ -1,4 +1,5 @@
 """births, held against what the node spawned."""
+import contextlib
 import os
 import re
 import time
@@ -131,7 +132,9 @@ def test_the_rate_is_the_number_by_the_time_in_which_it_was_counted(vm):
 def ticks(trace, every_ns):
     """In which the timer of an erlbpf that has this interval will fire next."""
     for name in os.listdir("/proc/%d/fdinfo" % trace.pid):
-        with open("/proc/%d/fdinfo/%s" % (trace.pid, name)) as file:
+        times = {}
+        # Other descriptors come and go.
+        with contextlib.suppress(FileNotFoundError), open("/proc/%d/fdinfo/%s" % (trace.pid, name)) as file:
             times = dict(re.findall(r"it_(value|interval): \((\d+, \d+)\)", file.read()))
         if times.get("interval") == "%d, %d" % divmod(every_ns, 10**9):
             seconds, ns = times["value"].split(", ")

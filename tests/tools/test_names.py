@@ -2,7 +2,7 @@
 import json
 import re
 
-from lib import STOCK, VMS, Node, Trace, erlbpf, of_type, over, shared
+from lib import STOCK, VMS, WITH_NEWEST, Node, Trace, erlbpf, of_type, over, shared
 
 
 def names_of(vm, start, ask):
@@ -45,7 +45,7 @@ def test_processes_without_a_name_are_shown_by_their_initial_call(vm):
     assert [got[pid] for pid, *_ in calls] == ["%s:%s/%s" % tuple(call) for _, *call in calls], got
 
 
-@over([vm for vm in VMS if vm.otp >= 27])
+@over([vm for vm in WITH_NEWEST if vm.otp >= 27])
 def test_of_a_large_label_a_little_is_shown(vm):
     # A process that is spawned gets a copy in which nothing is shared any more: 60,000 terms, not 400 million.
     start = LABELLED % ("[lists:foldl(fun(_, Part) -> lists:duplicate(3, Part) end, lists:duplicate(9, x), lists:seq(1, 8)), "
@@ -60,7 +60,7 @@ def test_of_a_large_label_a_little_is_shown(vm):
 LABELS = ["alpha", "{worker,7}", '"a string"', '<<"binary">>', "[a,{b,-1}]"]
 
 
-@over([vm for vm in VMS if vm.otp >= 27])
+@over([vm for vm in WITH_NEWEST if vm.otp >= 27])
 def test_labels_are_shown_where_there_is_no_registered_name(vm):
     start = LABELLED % "[%s]" % ",".join(LABELS)
     got, own = names_of(vm, start, "Ps")
@@ -77,7 +77,7 @@ def test_processes_that_are_gone_keep_the_name_that_they_had(vm):
     assert "brief" in {event["name"] for event in of_type(lines, "event") if event["pid"] == pid}
 
 
-@over([vm for vm in VMS if vm.otp >= 27])
+@over([vm for vm in WITH_NEWEST if vm.otp >= 27])
 def test_cases_that_are_printed_show_labels_too(vm):
     with shared(vm) as node:
         node.eval(LABELLED % "[{worker, 7}]")

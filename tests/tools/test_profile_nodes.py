@@ -105,8 +105,7 @@ def profile_command(what, *options):
         start = time.monotonic()
         with Trace("profile", "--folded", *options, "-c", code, wait=False) as trace:
             wait_for("ready")
-            # It has looked for the node since then.
-            catch_up(trace)
+            trace.wait_for("has started and is")
             tell("go")
             wait_for("done")
             catch_up(trace)

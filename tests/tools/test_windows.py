@@ -1,5 +1,6 @@
 """What is counted while probes are on only part of the time (user/run/windows.h): cases that begin within a window. The
 windows are set here, as the tracer does it."""
+import contextlib
 import json
 import os
 import re
@@ -14,7 +15,9 @@ ASK = "[begin R ! {self(), N}, receive {R, N} -> ok end end || N <- lists:seq(1,
 def map_of(pid, name):
     """The id of a BPF map that a process has."""
     for fd in os.listdir("/proc/%d/fdinfo" % pid):
-        with open("/proc/%d/fdinfo/%s" % (pid, fd), encoding="utf-8") as file:
+        found = None
+        # Other descriptors come and go.
+        with contextlib.suppress(FileNotFoundError), open("/proc/%d/fdinfo/%s" % (pid, fd), encoding="utf-8") as file:
             found = re.search(r"^map_id:\s*(\d+)$", file.read(), re.M)
         if found and bpftool("show", "id", found.group(1))["name"] == name:
             return found.group(1)

@@ -127,9 +127,11 @@ static bool is_ours(const struct profiling *p, const struct target *target)
 /* Probes are announced by who puts them. */
 static void announce_newcomer(const struct profiling *p, const struct target *target)
 {
-	if (!p->probing && p->node_count > 1)
-		pr_info("%s (process %d) has started and is sampled too", target->node[0] ? target->node : "a node",
-			(int)target->pid);
+	bool is_first = p->node_count == 1;
+
+	if (!p->probing && (!is_first || p->request->child))
+		pr_info("%s (process %d) has started and is sampled%s", target->node[0] ? target->node : "a node",
+			(int)target->pid, is_first ? "" : " too");
 }
 
 static int adopt(void *data, struct target *target)
