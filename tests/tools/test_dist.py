@@ -25,6 +25,9 @@ class Pair:
         # What is said on meeting is said: global's locks, and answers of all of its processes.
         self.eval("global:sync()")
         self.eval("rpc:call(%s, global, sync, [])" % self.peer)
+        ports = self.eval("begin {_, P} = lists:keyfind(%s, 1, erlang:system_info(dist_ctrl)), {ok, {_, A}} = inet:sockname(P), "
+                          "{ok, {_, B}} = inet:peername(P), {A, B} end" % self.peer)
+        self.ports = {"%04X" % int(port) for port in ports.strip("{}").split(",")}
 
     def eval(self, expression):
         return self.near.eval(expression)
@@ -65,9 +68,10 @@ class Pair:
         return since[-2]
 
     def queues(self):
-        """What the kernel has of all connections of the near node: bytes to be sent, and that nobody has read."""
+        """What the kernel has of the connection, at both of its ends: bytes to be sent, and bytes that nobody has read."""
         with open("/proc/%d/net/tcp" % self.near.pid) as table:
-            return sorted(line.split()[4] for line in table)
+            rows = [line.split() for line in table]
+        return sorted(row[4] for row in rows if {row[1].split(":")[-1], row[2].split(":")[-1]} == self.ports)
 
     def __enter__(self):
         return self

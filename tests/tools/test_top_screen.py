@@ -86,6 +86,8 @@ def test_the_page_of_a_process_is_what_process_info_says(vm):
         terminal.wait("a table", titles)
         at_size(terminal, 60, 132)
         open_page(terminal, "seal")
+        # The table may have been read before the process had its messages.
+        terminal.wait("its messages", lambda d: fields(d).get("queue") == ["2"])
         page = fields(terminal.screen.display)
 
         def says(what):
