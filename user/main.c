@@ -5,5 +5,6 @@
 int main(int argc, char **argv)
 {
 	privileges_raise();
+	privileges_choose_user();
 	return command_main(argc, argv);
 }

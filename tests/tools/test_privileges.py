@@ -2,7 +2,7 @@
 import os
 import subprocess
 
-from lib import ERLBPF, STOCK, USDT, Fake, Node, Trace, of_type, shared, status_of, unique
+from lib import ERLBPF, STOCK, USDT, Fake, Node, Trace, children_of, of_type, shared, status_of, unique
 
 NUMBERS = {"dac_read_search": 2, "kill": 5, "sys_ptrace": 19, "sys_admin": 21, "syslog": 34, "perfmon": 38, "bpf": 39,
            "checkpoint_restore": 40}
@@ -130,3 +130,24 @@ def test_a_capability_that_is_missing_is_named_and_nothing_is_traced():
                                       capture_output=True, text=True, timeout=60)
             assert done.returncode in (1, 3, 4), (command, missing, done)
             assert missing.upper() in done.stderr + done.stdout, (command, missing, done)
+
+
+def of_root(pid):
+    """Those whose user or group is still root, of a process and all that it has forked."""
+    family = [pid]
+    for parent in family:
+        family += children_of(parent)
+    held = {one: status_of(one) for one in family}
+    return {(one, now["Name"]) for one, now in held.items() if "0" in (now["Uid"] + "\t" + now["Gid"]).split() or now["Groups"].strip()}
+
+
+def test_no_process_stays_root_when_the_probes_are_in_place():
+    with shared(STOCK) as node:
+        for word, *args in (("Tracing", "gc", "-p", node.pid), ("Tracing", "count", "process-spawn"),
+                            ("Tracing", "top", "-p", node.pid, "-j", "-i", "200ms"),
+                            ("Tracing", "calls", "lists:reverse/2", "-p", node.pid), ("Sampling", "profile", "-p", node.pid),
+                            ("Tracing", "profile", "--off-cpu", "-p", node.pid)):
+            trace = Trace(*args, wait=False)
+            trace.wait_for(word)
+            assert not of_root(trace.pid), args
+            trace.stop()

@@ -2,6 +2,8 @@
 #include "base/privileges.h"
 
 #include <errno.h>
+#include <grp.h>
+#include <stdbool.h>
 #include <sys/capability.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -35,6 +37,44 @@ void privileges_raise(void)
 	if (caps)
 		cap_set_proc(caps);
 	cap_free(caps);
+}
+
+/*
+ * No account has a number of 2^31 or more, and no container: systemd's UIDS-GIDS document leaves them out, since not
+ * all software copes with them. A process ID has 22 bits (PID_MAX_LIMIT). Where a user namespace has fewer numbers, one
+ * of those that systemd gives to services for as long as they run (DynamicUser=).
+ */
+#define FIRST_UNUSED 0x80000000u
+#define FIRST_DYNAMIC 61184u
+#define DYNAMIC 4336u
+
+static uid_t chosen;
+
+void privileges_choose_user(void)
+{
+	chosen = (uid_t)getpid();
+}
+
+/* Both or none; the group first, since it takes a capability that may go with the user. */
+static bool become(uid_t id)
+{
+	if (setresgid(id, id, id))
+		return false;
+	if (!setresuid(id, id, id))
+		return true;
+	return setresgid(0, 0, 0) != 0;
+}
+
+void privileges_leave_root(void)
+{
+	uint64_t both = PRIVILEGE(CAP_SETUID) | PRIVILEGE(CAP_SETGID);
+
+	if (geteuid() || (privileges_held() & both) != both || prctl(PR_SET_KEEPCAPS, 1))
+		return;
+	if (!setgroups(0, NULL) && !become(FIRST_UNUSED + chosen))
+		become(FIRST_DYNAMIC + chosen % DYNAMIC);
+	/* The kernel makes what is only permitted of those that were effective. */
+	privileges_raise();
 }
 
 static int set_capabilities(uint64_t kept)

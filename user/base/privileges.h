@@ -20,6 +20,20 @@ uint64_t privileges_held(void);
 void privileges_raise(void);
 
 /*
+ * The user that privileges_leave_root() makes of this process and of those that it forks: one whom no other process
+ * has. To be called once, at the start.
+ */
+void privileges_choose_user(void);
+
+/*
+ * Makes a process of root one of the chosen user, for good, with the capabilities that it has; one of another user
+ * stays as it is. Files and processes of root are no longer its own: only a capability opens them. Without CAP_SETUID
+ * and CAP_SETGID, or in a user namespace without such a user, it stays root. Nobody may look into the process
+ * afterwards, and PR_SET_PDEATHSIG is to be set again.
+ */
+void privileges_leave_root(void);
+
+/*
  * Keeps those of `wanted` that we have, and sets no_new_privs. Also empties the bounding set if CAP_SETPCAP allows
  * that; no_new_privs alone keeps us from getting any back otherwise. 0 or -errno.
  */

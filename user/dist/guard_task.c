@@ -217,8 +217,10 @@ static bool take_order(struct task *task)
 static int give_up_rights(void)
 {
 	struct rlimit memory = { MAX_MEMORY, MAX_MEMORY }, files = { MAX_FILES, MAX_FILES }, none = { 0, 0 };
-	int err = privileges_keep(0);
+	int err;
 
+	privileges_leave_root();
+	err = privileges_keep(0);
 	if (!IS_SANITIZED)
 		setrlimit(RLIMIT_DATA, &memory);
 	setrlimit(RLIMIT_NOFILE, &files);

@@ -137,6 +137,7 @@ static void give_up(struct guardian *g, enum kernel_attach how)
 	if (g->is_bound)
 		return;
 	g->is_bound = true;
+	privileges_leave_root();
 	needs_admin = how == KERNEL_ATTACH_PERF || (privileges_held() & both) != both;
 	if (!privileges_keep(both | (needs_admin ? PRIVILEGE(CAP_SYS_ADMIN) : 0)))
 		privileges_filter(CALLS_TRACE);

@@ -21,8 +21,10 @@ static uint64_t capabilities_wanted(const struct unprivileged *how)
 int unprivileged_begin(const struct unprivileged *how)
 {
 	unsigned int calls = CALLS_FILES | CALLS_NODES | CALLS_MAPS | CALLS_TERMINAL;
-	int err = privileges_keep(capabilities_wanted(how));
+	int err;
 
+	privileges_leave_root();
+	err = privileges_keep(capabilities_wanted(how));
 	if (!err)
 		err = privileges_filter(how->attaches ? calls | CALLS_TRACE : calls);
 	if (err)

@@ -41,8 +41,11 @@ uint64_t privileges_of_users(const struct kernel *kernel)
 
 int privileges_drop(const struct kernel *kernel, enum agent_filter which)
 {
-	int err = privileges_keep(which == FILTER_PROFILE ? privileges_of_profiles(kernel)
-							  : capabilities_to_attach(kernel));
+	int err;
+
+	privileges_leave_root();
+	err = privileges_keep(which == FILTER_PROFILE ? privileges_of_profiles(kernel)
+						      : capabilities_to_attach(kernel));
 
 	if (err) {
 		pr_err("cannot drop capabilities: %s", strerror(-err));

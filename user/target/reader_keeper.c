@@ -133,6 +133,7 @@ void reader_keeper(int fd)
 	signal(SIGCHLD, SIG_IGN);
 	/* What it makes inherits this, and may not set it. */
 	prompt_become();
+	privileges_leave_root();
 	err = privileges_keep(WANTED);
 	if (!err)
 		err = privileges_filter(READING | CALLS_FORK);
