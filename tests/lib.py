@@ -266,16 +266,21 @@ def status_of(pid):
 
 
 def name_of(pid):
-    with open("/proc/%s/comm" % pid, errors="replace") as comm:
+    """None: it has ended."""
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError), open("/proc/%s/comm" % pid, errors="replace") as comm:
         return comm.read().rstrip()
+    return None
 
 
 def children_of(pid):
-    found = []
-    for thread in os.listdir("/proc/%d/task" % pid):
-        with contextlib.suppress(FileNotFoundError):  # it has ended
-            with open("/proc/%d/task/%s/children" % (pid, thread)) as children:
-                found += map(int, children.read().split())
+    """None of a process or thread that has ended."""
+    ended = contextlib.suppress(FileNotFoundError, ProcessLookupError)
+    found, threads = [], []
+    with ended:
+        threads = os.listdir("/proc/%d/task" % pid)
+    for thread in threads:
+        with ended, open("/proc/%d/task/%s/children" % (pid, thread)) as children:
+            found += map(int, children.read().split())
     return found
 
 

@@ -142,8 +142,9 @@ def of_root(pid):
 
 
 def test_no_process_stays_root_when_the_probes_are_in_place():
-    with shared(STOCK) as node:
-        for word, *args in (("Tracing", "gc", "-p", node.pid), ("Tracing", "count", "process-spawn"),
+    name = unique("leave_root")
+    with Node(STOCK, "-sname", name) as node:
+        for word, *args in (("Tracing", "gc", "-p", node.pid), ("Tracing", "count", "process-spawn", "--node", name + "@*"),
                             ("Tracing", "top", "-p", node.pid, "-j", "-i", "200ms"),
                             ("Tracing", "calls", "lists:reverse/2", "-p", node.pid), ("Sampling", "profile", "-p", node.pid),
                             ("Tracing", "profile", "--off-cpu", "-p", node.pid)):
