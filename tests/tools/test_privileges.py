@@ -1,8 +1,10 @@
 """What commands give up when their probes are in place, and what they take."""
+import fcntl
 import os
 import subprocess
+import tempfile
 
-from lib import ERLBPF, STOCK, USDT, Fake, Node, Trace, children_of, of_type, shared, status_of, unique
+from lib import ERLBPF, STOCK, USDT, Fake, Node, Trace, children_of, of_type, over, shared, status_of, unique, wait_until
 
 NUMBERS = {"dac_read_search": 2, "kill": 5, "sys_ptrace": 19, "sys_admin": 21, "syslog": 34, "perfmon": 38, "bpf": 39,
            "checkpoint_restore": 40}
@@ -152,3 +154,39 @@ def test_no_process_stays_root_when_the_probes_are_in_place():
             trace.wait_for(word)
             assert not of_root(trace.pid), args
             trace.stop()
+
+
+class FullPipe:
+    """A pipe that takes no more until its other end is closed."""
+
+    def __init__(self):
+        self.read, self.write = os.pipe()
+        fcntl.fcntl(self.write, fcntl.F_SETPIPE_SZ, 4096)
+        os.write(self.write, bytes(4096))
+
+
+@over(["doctor", "list", "why -d 60s"])
+def test_what_only_looks_at_a_node_is_not_root(command):
+    """Looked at while nobody reads what it prints, so before it can end."""
+    full = FullPipe()
+    with shared(STOCK) as node:
+        with subprocess.Popen([ERLBPF, *command.split(), "-p", str(node.pid)], stdout=full.write, stderr=subprocess.DEVNULL) as child:
+            wait_until("%s is not root" % command, lambda: child.poll() is None and not of_root(child.pid))
+            held = int(status_of(child.pid)["CapEff"], 16)
+            child.kill()
+    os.close(full.read)
+    os.close(full.write)
+    assert held & ~bits(TO_ATTACH) == 0, hex(held)
+
+
+def test_no_process_of_the_agent_stays_root():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "door")
+        agent = Trace("export", "--listen", "127.0.0.1:0", "--tools", "gc", "--profile-hz", "97", "--d-socket", path, wait=False)
+        agent.wait_for("Serving")
+        wait_until("nobody is root", lambda: len(children_of(agent.pid)) >= 3 and not of_root(agent.pid))
+        assert os.path.exists(path)
+        agent.child.terminate()
+        agent.child.wait()
+        wait_until("the socket is gone", lambda: not os.path.exists(path))
+        agent.close()

@@ -17,6 +17,7 @@
 #include "probe/catalogue.h"
 #include "probe/source.h"
 #include "probe/translator.h"
+#include "load/capabilities.h"
 #include "load/debug_registers.h"
 #include "load/guardian.h"
 #include "load/hit_cost.h"
@@ -26,6 +27,7 @@
 #include "out/json_line.h"
 #include "run/needs.h"
 #include "run/nodes.h"
+#include "run/unprivileged.h"
 #include "target/quarantine.h"
 #include "target/target.h"
 #include "tool.h"
@@ -211,7 +213,7 @@ static void print_kernel(const struct kernel *kernel, const char *refusal)
 	       refusal ? "" : kernel_way(kernel));
 	if (!kernel->has_btf)
 		puts("BTF         not available: D programs cannot read structs of the kernel; all else works");
-	printf("privileges  %s\n", refusal ? refusal : geteuid() ? "enough capabilities" : "root");
+	printf("privileges  %s\n", refusal ? refusal : kernel->is_root ? "root" : "enough capabilities");
 	if (refusal)
 		return;
 	print_costs();
@@ -491,6 +493,7 @@ static int diagnose(const struct options *options, const struct target_list *tar
 	int err = !findings ? -ENOMEM : options->heal ? guardian_start() : 0, code = EXIT_FAILED;
 
 	kernel_detect(&kernel);
+	unprivileged_look(capabilities_to_attach(&kernel));
 	debug_registers_refusal(false); /* tries them: what that takes is one of the costs */
 	hit_costs_begin(&kernel);
 	for (size_t i = 0; !err && i < targets->count; i++) {

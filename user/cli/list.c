@@ -17,6 +17,7 @@
 #include "probe/source.h"
 #include "probe/translator.h"
 #include "run/nodes.h"
+#include "run/unprivileged.h"
 #include "target/target.h"
 
 #define MOST_SITES 8 /* of a probe, that -v shows */
@@ -332,6 +333,7 @@ int command_list(const struct options *options, int verbosity)
 		return refuse_glob(options->glob);
 	sink_init(&sink, options->format, &setup);
 	code = nodes_find(options, &targets);
+	unprivileged_look(0);
 	for (size_t i = 0; code == EXIT_OK && i < targets.count; i++) {
 		if (i && options->format == SINK_TEXT)
 			putchar('\n');

@@ -16,6 +16,7 @@
 #include "cli/why_shares.h"
 #include "out/sink.h"
 #include "run/nodes.h"
+#include "run/unprivileged.h"
 #include "target/target.h"
 #include "why/collect.h"
 #include "why/rules.h"
@@ -373,6 +374,7 @@ static int watch_targets(const struct options *options, const struct target_list
 	struct watch watch = { .nodes = nodes, .waiting = waiting_new() };
 	int err = watch.waiting ? 0 : -errno, code = EXIT_FAILED;
 
+	unprivileged_look(0);
 	for (size_t i = 0; !err && i < targets->count; i++)
 		open_node(&watch, targets->targets[i], style_of(options));
 	if (!err && watch.count)

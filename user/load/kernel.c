@@ -152,6 +152,7 @@ void kernel_detect(struct kernel *kernel)
 	*kernel = (struct kernel){};
 	kernel_read_version(kernel);
 	kernel->capabilities = privileges_held();
+	kernel->is_root = geteuid() == 0;
 	kernel->is_locked_down = read_lockdown();
 	kernel->has_btf = access("/sys/kernel/btf/vmlinux", R_OK) == 0;
 	kernel->attach = choose_attach(kernel);

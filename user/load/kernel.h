@@ -28,6 +28,7 @@ struct kernel {
 	bool has_btf;	       /* not needed; for `doctor` */
 	bool is_locked_down;   /* confidentiality: programs may not read user memory */
 	uint64_t capabilities; /* effective */
+	bool is_root;	       /* our user, at first */
 };
 
 /*

@@ -24,4 +24,10 @@ struct unprivileged {
  */
 int unprivileged_begin(const struct unprivileged *how);
 
+/*
+ * The same for a command that looks at nodes and ends soon: no root, and only the capabilities to read and those of
+ * `more`. System calls are not filtered. What cannot be given up is kept.
+ */
+void unprivileged_look(uint64_t more);
+
 #endif

@@ -173,6 +173,7 @@ static void run(int fd)
 	signal(SIGCHLD, SIG_IGN);
 	reader_forget();
 	kernel_detect(&kernel);
+	privileges_leave_root();
 	if (privileges_keep(privileges_of_profiles(&kernel)))
 		return;
 	while (!serve(fd))

@@ -226,6 +226,13 @@ static void keep_door(struct door *door)
 	}
 }
 
+/* Its folder is root's, who we were. */
+static void remove_socket(void)
+{
+	(void)!setresuid(-1, 0, -1);
+	unlink(path);
+}
+
 static void run(int fd)
 {
 	struct door door = { .agent = fd, .listening = -1 };
@@ -235,12 +242,13 @@ static void run(int fd)
 
 	reader_forget();
 	kernel_detect(&kernel);
+	privileges_leave_root();
 	if (privileges_keep(capabilities_to_attach(&kernel) | PRIVILEGE(CAP_SETUID) | PRIVILEGE(CAP_SETGID)))
 		return;
 	is_open = !pipe2(door.life, O_CLOEXEC) && !side_receive(fd, &word, sizeof(word), &door.listening, 1);
 	if (is_open && door.listening >= 0)
 		keep_door(&door);
-	unlink(path);
+	remove_socket();
 }
 
 /* --- In the agent ---------------------------------------------------------------------------------------------- */

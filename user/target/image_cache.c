@@ -24,6 +24,12 @@
 #define MAX_KEY 64
 #define NAME_SIZE (2 * MAX_KEY + 32)
 
+/* Root's, too: we may have been root when we wrote it (privileges.h). */
+static bool is_trusted(const struct stat *st)
+{
+	return !st->st_uid || st->st_uid == geteuid();
+}
+
 /* The folder, -1: there is none that only we can write. */
 static int open_folder(bool makes)
 {
@@ -37,7 +43,7 @@ static int open_folder(bool makes)
 	if (makes)
 		mkdir(folder, 0700);
 	fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd >= 0 && (fstat(fd, &st) || st.st_uid != geteuid() || st.st_mode & (S_IWGRP | S_IWOTH))) {
+	if (fd >= 0 && (fstat(fd, &st) || !is_trusted(&st) || st.st_mode & (S_IWGRP | S_IWOTH))) {
 		close(fd);
 		return -1;
 	}
@@ -80,7 +86,7 @@ bool image_cache_get(const void *key, size_t key_size, void **flat, size_t *size
 	if (folder < 0 || !name_file(key, key_size, name))
 		return false;
 	fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_uid != geteuid() ||
+	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || !is_trusted(&st) ||
 	    st.st_size < (off_t)sizeof(struct flat_header) ||
 	    (uint64_t)st.st_size > image_most_bytes(&image_limits_usual))
 		return false;
