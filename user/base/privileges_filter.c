@@ -265,14 +265,6 @@ static int add_always(scmp_filter_ctx filter)
 	return err ? err : add_own(filter);
 }
 
-/* A pidfd also says by signal 0 whether its process lives. */
-static int add_nodes(scmp_filter_ctx filter, unsigned int calls)
-{
-	int err = add_names(filter, SCMP_ACT_ALLOW, of_nodes);
-
-	return err || calls & CALLS_TERMINAL ? err : add_if(filter, "pidfd_send_signal", 1, ALL_BITS, 0);
-}
-
 /* A screen that is suspended (Ctrl-Z) stops us, or our process group, which kill(2) calls 0. */
 static int add_terminal(scmp_filter_ctx filter)
 {
@@ -320,7 +312,7 @@ static int fill(scmp_filter_ctx filter, unsigned int calls)
 	if (!err && calls & CALLS_FILES)
 		err = add_files(filter);
 	if (!err && calls & CALLS_NODES)
-		err = add_nodes(filter, calls);
+		err = add_names(filter, SCMP_ACT_ALLOW, of_nodes);
 	if (!err && calls & CALLS_TERMINAL)
 		err = add_terminal(filter);
 	if (!err && calls & CALLS_FORK)
