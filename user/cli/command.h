@@ -11,6 +11,9 @@ int command_doctor(const struct options *options);
 int command_why(const struct options *options);
 int command_help(const char *command);
 
+/* Without any argument. */
+int command_overview(void);
+
 struct target_list;
 
 /* Are nodes selected that may start later, and are they to be waited for? */

@@ -100,10 +100,8 @@ int command_main(int argc, char **argv)
 		return command_misplaced(argc, argv, place);
 	if (dtrace_is_meant(argc, argv))
 		return dtrace_main(argc, argv);
-	if (argc < 2) {
-		command_help(NULL);
-		return output_finish(EXIT_USAGE);
-	}
+	if (argc < 2)
+		return output_finish(command_overview());
 	if (is_word(argv[1], "-h", "--help"))
 		return print_help(NULL);
 	if (is_word(argv[1], "-V", "--version"))

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What `erlbpf` says without arguments: the nodes that it sees, and what to type next. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/cleanup.h"
+#include "base/text.h"
+#include "cli/command.h"
+#include "target/target.h"
+#include "target/vm.h"
+
+#define MOST_NODES 20 /* that are listed */
+
+static const char next_steps[] =
+	"\n"
+	"  sudo erlbpf why             what is wrong with a node, the worst first\n"
+	"  sudo erlbpf doctor          which tools work here, and what to do about the others\n"
+	"  sudo erlbpf sched-latency   how long messages wait before their receiver runs\n"
+	"  erlbpf help                 all commands\n"
+	"  erlbpf help COMMAND         the options of a command, with examples\n";
+
+static void print_node(const struct target *target)
+{
+	_cleanup_free_ char *safe = text_for_terminal(target->node);
+	const char *name = !safe || !*safe ? "(no name)" : safe;
+
+	if (target->vm->otp)
+		printf("  %-30s  process %-8d  OTP %d\n", name, (int)target->pid, target->vm->otp);
+	else
+		printf("  %-30s  process %d\n", name, (int)target->pid);
+}
+
+int command_overview(void)
+{
+	struct target_list list = {};
+
+	puts("erlbpf: DTrace for the Erlang VM on Linux.\n");
+	target_list_scan(&list);
+	if (!list.count)
+		puts("No running node is seen. Start one, or use sudo to see nodes of other users.");
+	else
+		printf("%zu running node%s:\n", list.count, list.count == 1 ? "" : "s");
+	for (size_t i = 0; i < list.count && i < MOST_NODES; i++)
+		print_node(list.targets[i]);
+	if (list.count > MOST_NODES)
+		printf("  and %zu more; `erlbpf doctor` lists them all\n", list.count - MOST_NODES);
+	fputs(next_steps, stdout);
+	target_list_free(&list);
+	return EXIT_OK;
+}
