@@ -256,7 +256,8 @@ def state_of(pid):
 
 def states_of_threads(pid):
     for thread in os.listdir("/proc/%d/task" % pid):
-        yield state_of("%d/task/%s" % (pid, thread))
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it has ended
+            yield state_of("%d/task/%s" % (pid, thread))
 
 
 def status_of(pid):

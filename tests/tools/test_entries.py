@@ -69,7 +69,7 @@ def code_of(node):
     code = {}
     with open("/proc/%d/mem" % node.pid, "rb") as memory:
         for begin, end, rights, path in MAPPED.findall(text):
-            if "x" not in rights or path.startswith("[v"):
+            if "x" not in rights or path.startswith(("[v", "[u")):  # of the kernel: vsyscall, uprobes
                 continue
             memory.seek(int(begin, 16))
             code[begin, end, path] = hash(memory.read(min(int(end, 16) - int(begin, 16), 32 << 20)))

@@ -278,10 +278,10 @@ def test_functions_of_elixir_are_written_as_elixir_does(vm):
         node.eval("register(work, spawn('Elixir.Shop.Cart', total, [[2000000]]))")
         pid = node.eval("whereis(work)")
         chains, erlang = (by_chain(profile(node, "--erl-pid", pid, *how)[0]) for how in ((), ("--names", "erlang")))
-    most, plain = (max(c, key=c.get) for c in (chains, erlang))
-    assert most[0] == "Shop.Cart.total/1" and most[-1] == "Shop.Cart.sum/2", chains
-    assert most[-3:-1] == ("Shop.Cart.-total/1-fun-0-/1", "Shop.Cart.price!/1"), most
-    assert plain[0] == "'Elixir.Shop.Cart':total/1" and plain[-1] == "'Elixir.Shop.Cart':sum/2", erlang
+    # Most of its time is in the last function; how much of it a busy machine lets be seen there differs.
+    assert [c for c in chains if c[0] == "Shop.Cart.total/1" and
+            c[-3:] == ("Shop.Cart.-total/1-fun-0-/1", "Shop.Cart.price!/1", "Shop.Cart.sum/2")], chains
+    assert [c for c in erlang if c[0] == "'Elixir.Shop.Cart':total/1" and c[-1] == "'Elixir.Shop.Cart':sum/2"], erlang
 
 
 @over(JIT_VMS)
@@ -341,7 +341,7 @@ def text_of(pid):
     with open("/proc/%d/maps" % pid) as maps, open("/proc/%d/mem" % pid, "rb") as mem:
         for line in maps:
             place, rights, _ = line.split(None, 2)
-            if "x" in rights and "[vsyscall]" not in line:
+            if "x" in rights and "[vsyscall]" not in line and "[uprobes]" not in line:
                 begin, end = (int(x, 16) for x in place.split("-"))
                 mem.seek(begin)
                 digest.update(mem.read(end - begin))
