@@ -25,7 +25,7 @@ def check(pid, *kept):
     assert held["CapEff"] == held["CapPrm"] and held["CapEff"] & ~bits(kept) == 0, (held, kept)
     assert held["CapInh"] == held["CapAmb"] == 0, held
     assert held["CapBnd"] == 0 or int(now["Uid"].split()[1]), held
-    assert now["NoNewPrivs"] == "1" and now["Seccomp"] == "2", now
+    assert now["NoNewPrivs"] == "1" and now["Seccomp"] == "2" and "0" not in now["Uid"].split(), now
 
 
 def as_nobody(capabilities):
@@ -134,13 +134,30 @@ def test_a_capability_that_is_missing_is_named_and_nothing_is_traced():
             assert missing.upper() in done.stderr + done.stdout, (command, missing, done)
 
 
-def of_root(pid):
-    """Those whose user or group is still root, of a process and all that it has forked."""
+READING = ["sys_ptrace", "dac_read_search", "checkpoint_restore"]
+# What a process of a trace with -p may hold, by its name.
+MAY_HOLD = {"erlbpf": ["syslog"], "erlbpf-reader": READING, "erlbpf-guard": [], "bpf-guardian": ["bpf", "perfmon"]}
+
+
+def family_of(pid):
+    """A process and all that it has forked, with the fields of their status."""
     family = [pid]
     for parent in family:
         family += children_of(parent)
-    held = {one: status_of(one) for one in family}
-    return {(one, now["Name"]) for one, now in held.items() if "0" in (now["Uid"] + "\t" + now["Gid"]).split() or now["Groups"].strip()}
+    return {one: status_of(one) for one in family}
+
+
+def of_root(pid):
+    """Those whose user or group is still root, or that have another group."""
+    return {(one, now["Name"]) for one, now in family_of(pid).items()
+            if "0" in (now["Uid"] + "\t" + now["Gid"]).split() or now["Groups"].strip()}
+
+
+def check_family(pid, follows):
+    for one, now in family_of(pid).items():
+        may = TO_ATTACH if follows and one == pid else MAY_HOLD[now["Name"]]
+        assert not int(now["CapPrm"], 16) & ~bits(may), (now["Name"], now["CapPrm"])
+        assert now["NoNewPrivs"] == "1" and now["Seccomp"] == "2", now
 
 
 def test_no_process_stays_root_when_the_probes_are_in_place():
@@ -148,11 +165,13 @@ def test_no_process_stays_root_when_the_probes_are_in_place():
     with Node(STOCK, "-sname", name) as node:
         for word, *args in (("Tracing", "gc", "-p", node.pid), ("Tracing", "count", "process-spawn", "--node", name + "@*"),
                             ("Tracing", "top", "-p", node.pid, "-j", "-i", "200ms"),
-                            ("Tracing", "calls", "lists:reverse/2", "-p", node.pid), ("Sampling", "profile", "-p", node.pid),
+                            ("Tracing", "calls", "lists:reverse/2", "-p", node.pid),
+                            ("Tracing", "calls", "lists:seq/2", "--via", "vm", "-p", node.pid), ("Sampling", "profile", "-p", node.pid),
                             ("Tracing", "profile", "--off-cpu", "-p", node.pid)):
             trace = Trace(*args, wait=False)
             trace.wait_for(word)
             assert not of_root(trace.pid), args
+            check_family(trace.pid, "--node" in args)
             trace.stop()
 
 
