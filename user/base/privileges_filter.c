@@ -3,8 +3,8 @@
  * The filter of system calls, by libseccomp. Files are only opened to read: a process that may look into others could
  * else write to their /proc/PID/mem, and one that is root to all of /etc. openat2(2) is allowed to nobody, because its
  * flags are behind a pointer, which a filter cannot follow. Landlock is no substitute: a process that it restricts
- * may not read the memory of others (security/landlock/ptrace.c of the kernel). Of bpf(2), only commands for what is ours: none that finds those of
- * others.
+ * may not read the memory of others (security/landlock/ptrace.c of the kernel). Of bpf(2), only commands for what is
+ * ours: none that finds those of others.
  */
 #include "base/privileges.h"
 
