@@ -10,6 +10,7 @@ import tempfile
 from elf_file import notes_of
 from hostile import Copy, original
 from lib import ERLBPF, Fake, LIMIT, Node, STOCK, Trace, USDT, erlbpf, of_type, shared, unique
+from test_export import Agent
 
 
 def refused(code, word, *args, **more):
@@ -251,6 +252,33 @@ def test_a_hard_limit_of_file_sizes_that_leaves_no_room_to_read_is_named():
             done = subprocess.run(["prlimit", "--fsize=1000:1000", ERLBPF, *arguments, "-p", str(fake.pid)], capture_output=True,
                                   text=True, timeout=LIMIT)
             assert done.returncode == 1 and "ulimit -Hf" in done.stderr, (arguments, done)
+
+
+SMALL_STACK = ["prlimit", "--stack=65536:"]
+
+
+def test_a_small_stack_is_made_larger():
+    name = unique("small-stack")
+    with Node(STOCK, "-sname", name) as node:
+        pid = str(node.pid)
+        for arguments in (["gc", "-d", "10ms", "-p", pid], ["doctor", "-p", pid], ["why", "-d", "10ms", "-p", pid],
+                          ["profile", "-p", pid, "10ms"], ["top", "-p", pid, "-i", "10ms", "-d", "10ms"]):
+            done = subprocess.run(SMALL_STACK + [ERLBPF] + arguments, capture_output=True, text=True, timeout=LIMIT)
+            assert done.returncode == 0, (arguments, done)
+        with Agent("--findings", prefix=SMALL_STACK, node=name) as agent:
+            agent.wait_for_node(node.eval("atom_to_list(node())").strip('"'))
+            agent.stop()
+
+
+def test_a_stack_that_cannot_be_made_larger_is_an_error_that_says_what_is_needed():
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        copy = shutil.copy(ERLBPF, folder)
+        for who in ([], ["setpriv", "--reuid", "65534", "--clear-groups", "--inh-caps=-all"]):
+            done = subprocess.run(["prlimit", "--stack=65536:65536", *who, copy, "list"], capture_output=True, text=True,
+                                  timeout=LIMIT)
+            assert done.returncode == 1 and not done.stdout, done
+            assert re.fullmatch(r"erlbpf: the limit of the stack is 64 KiB, .*`ulimit -s \d+`.*\n", done.stderr), done
 
 
 def test_an_include_without_an_end_is_an_error():

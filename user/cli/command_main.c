@@ -7,6 +7,7 @@
 
 #include "base/files_limit.h"
 #include "base/log.h"
+#include "base/stack_limit.h"
 #include "base/stream.h"
 #include "cli/command.h"
 #include "cli/commands.h"
@@ -92,6 +93,8 @@ int command_main(int argc, char **argv)
 {
 	int place;
 
+	if (stack_limit_raise())
+		return EXIT_FAILED;
 	stream_prepare();
 	reader_start();
 	files_limit_raise();

@@ -584,6 +584,7 @@ int agent_run(const struct agent_options *options)
 		.metrics = metrics_new(options->names),
 		.history = history_new(),
 		.jobs = calloc(options->tool_count + 1, sizeof(struct job)),
+		.pods = calloc(AGENT_MOST_PODS, sizeof(struct labelled)),
 		.started_ns = duration_now(),
 		.notify = notify_open(),
 	};
@@ -591,7 +592,7 @@ int agent_run(const struct agent_options *options)
 
 	agent.process_table = process_table_new(&agent);
 	agent.vitals = agent.waiting ? agent_vitals_new(&agent) : NULL;
-	if (agent.jobs && agent.metrics && agent.history && agent.process_table && agent.vitals)
+	if (agent.jobs && agent.pods && agent.metrics && agent.history && agent.process_table && agent.vitals)
 		code = prepare(&agent);
 
 	if (code == EXIT_OK) {
@@ -616,6 +617,7 @@ int agent_run(const struct agent_options *options)
 		job_end(&agent.jobs[i]);
 	stop_pacing(&agent);
 	free(agent.jobs);
+	free(agent.pods);
 	overhead_free(agent.overhead);
 	history_free(agent.history);
 	metrics_free(agent.metrics);

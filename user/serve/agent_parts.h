@@ -71,10 +71,10 @@ struct agent {
 	struct agent_vitals *vitals;
 	struct process_table *process_table;
 	struct agent_profiles *profiles;
-	struct users *users; /* NULL: D is not for them */
-	uint64_t looked_ns;  /* for scripts */
-	char otp[16];	     /* text of a label of scripts */
-	struct labelled pods[AGENT_MOST_PODS];
+	struct users *users;   /* NULL: D is not for them */
+	uint64_t looked_ns;    /* for scripts */
+	char otp[16];	       /* text of a label of scripts */
+	struct labelled *pods; /* room for AGENT_MOST_PODS */
 	size_t pod_count;
 	size_t traced; /* targets of all jobs, when memory was given back */
 	struct answer answers[FORMATS];
