@@ -281,6 +281,17 @@ def test_a_stack_that_cannot_be_made_larger_is_an_error_that_says_what_is_needed
             assert re.fullmatch(r"erlbpf: the limit of the stack is 64 KiB, .*`ulimit -s \d+`.*\n", done.stderr), done
 
 
+def test_without_sys_the_error_says_that_it_is_not_mounted():
+    hidden = ["unshare", "-m", "sh", "-c", "mount -t tmpfs none /sys && exec \"$@\"", "sh", ERLBPF]
+    with shared(STOCK) as node:
+        pid = str(node.pid)
+        for arguments in (["gc", "-d", "10ms", "-p", pid], ["count", "-d", "10ms", "-p", pid], ["-q", "-n", "BEGIN { exit(0); }"],
+                          ["profile", "-p", pid, "10ms"], ["export", "--listen", "127.0.0.1:0"]):
+            done = subprocess.run(hidden + arguments, capture_output=True, text=True, timeout=LIMIT)
+            assert done.returncode == (1 if "-n" in arguments else 4), (arguments, done)
+            assert re.fullmatch(r"erlbpf: /sys/devices/system/cpu/possible .*\(mount -t sysfs sysfs /sys\)\n", done.stderr), done
+
+
 def test_an_include_without_an_end_is_an_error():
     with tempfile.NamedTemporaryFile("w", suffix=".d") as program:
         program.write('#include "/dev/zero"\nBEGIN { exit(0); }\n')

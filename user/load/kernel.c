@@ -25,7 +25,8 @@
 
 #define UPROBE_MULTI_RETURN 1
 #define PATH_SIZE 32
-#define WARM_PAUSE_US 4000 /* a grace period is longer */
+#define CPUS "/sys/devices/system/cpu/possible" /* as libbpf asks for them */
+#define WARM_PAUSE_US 4000			/* a grace period is longer */
 
 /* The part of union bpf_attr that BPF_LINK_CREATE reads for uprobe_multi. */
 struct link_create_multi {
@@ -179,6 +180,9 @@ const char *kernel_refusal(const struct kernel *kernel)
 	if (kernel->is_locked_down)
 		return "the kernel is locked down (confidentiality), so BPF cannot read the VM's memory; "
 		       "boot with lockdown=integrity";
+	if (access(CPUS, R_OK))
+		return CPUS " cannot be read, which says how many CPUs there are; is /sys "
+			    "mounted? (mount -t sysfs sysfs /sys)";
 	program = load_nothing(BPF_PROG_TYPE_KPROBE, 0);
 	if (is_shortage(program))
 		return "no BPF program can be loaded, because memory or file descriptors are short; raise the limits "
