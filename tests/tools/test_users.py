@@ -3,10 +3,11 @@ import contextlib
 import os
 import re
 import signal
+import socket
 import subprocess
 import tempfile
 
-from lib import ERLBPF, LIMIT, OLDEST_AND_NEWEST, STOCK, Node, children_of, name_of, over, status_of, wait_until
+from lib import ERLBPF, LIMIT, OLDEST_AND_NEWEST, STOCK, Node, Skip, children_of, name_of, over, status_of, wait_until
 from process_text import ProcessText
 from test_app import MODULES, compile_package
 from test_export import Agent
@@ -210,7 +211,58 @@ def test_each_user_has_two_sessions_and_root_none():
         assert b"root does not need the agent" in done.stdout, done
 
 
+def take_pid(pid):
+    """A process with this pid, which is free. Others who start processes may get it first: then again."""
+    for _ in range(1000):
+        with open("/proc/sys/kernel/ns_last_pid", "w") as last:
+            last.write(str(pid - 1))
+        child = subprocess.Popen(["sleep", "infinity"])
+        if child.pid == pid:
+            return child
+        child.kill()
+        child.wait()
+    raise Skip("the pid of a process that has ended is not to be had again")
+
+
+def connect_as(uid, connection, path):
+    """By a process that ends then: its pid."""
+    pid = os.fork()
+    if not pid:
+        with contextlib.suppress(OSError):
+            os.setresgid(uid, uid, uid)
+            os.setresuid(uid, uid, uid)
+            connection.connect(path)
+        os._exit(0)
+    os.waitpid(pid, 0)
+    return pid
+
+
+def test_who_has_connected_is_not_the_process_that_has_its_pid_now():
+    with Door() as door, socket.socket(socket.AF_UNIX) as connection:
+        [keeper] = [pid for pid in children_of(door.agent.pid) if name_of(pid) == "bpf-users"]
+        os.kill(keeper, signal.SIGSTOP)
+        try:
+            other = take_pid(connect_as(USER, connection, door.path))
+        finally:
+            os.kill(keeper, signal.SIGCONT)
+        try:
+            connection.settimeout(LIMIT)
+            connection.sendall(frame("BEGIN { }"))
+            answer = connection.recv(4, socket.MSG_WAITALL) + connection.recv(4096)
+            assert b"the process that has connected" in answer, answer
+        finally:
+            other.kill()
+            other.wait()
+
+
 COMPILE = bytes([131, 104, 5, 97, 1, 119, 7]) + b"compile" + bytes([109, 0, 0, 0, 8]) + b"BEGIN {}" + bytes([106, 106])
+
+
+def frame(program):
+    """What a port of Erlang sends to have it compiled."""
+    text = program.encode()
+    term = COMPILE[:COMPILE.index(b"compile") + 7] + bytes([109, 0, 0, 0, len(text)]) + text + bytes([106, 106])
+    return len(term).to_bytes(4, "big") + term
 
 
 NAMES = ("D%d" % i for i in range(1000))

@@ -27,6 +27,7 @@
 #include "load/capabilities.h"
 #include "load/guardian.h"
 #include "load/kernel.h"
+#include "serve/peer.h"
 #include "serve/privileges.h"
 #include "target/reader.h"
 #include "target/selector.h"
@@ -74,7 +75,7 @@ static void limit(void)
 }
 
 /* Capabilities stay permitted, which the kernel takes away from those who give up being root. */
-static int become(const struct ucred *peer)
+static int become(const struct peer *peer)
 {
 	if (prctl(PR_SET_KEEPCAPS, 1) || setgroups(0, NULL) || setresgid(peer->gid, peer->gid, peer->gid) ||
 	    setresuid(peer->uid, peer->uid, peer->uid))
@@ -87,7 +88,7 @@ static int become(const struct ucred *peer)
  * The guardian is forked before: it stays root's, so that the user cannot kill who takes the probes away. The reader
  * comes behind: it reads what the user may, and no more.
  */
-static const char *give_up(const struct ucred *peer, const struct kernel *kernel)
+static const char *give_up(const struct peer *peer, const struct kernel *kernel)
 {
 	int err = guardian_start();
 
@@ -106,15 +107,15 @@ static const char *give_up(const struct ucred *peer, const struct kernel *kernel
 }
 
 /* A container's user has the nodes of the container: the same number is somebody else's outside. */
-static struct target_selector nodes_of(const struct ucred *peer)
+static struct target_selector nodes_of(const struct peer *peer)
 {
-	uint64_t theirs = selector_pid_namespace(peer->pid);
+	uint64_t theirs = peer->pid_namespace;
 	bool is_ours = theirs == selector_pid_namespace(getpid());
 
 	return (struct target_selector){ .pid_namespace = is_ours ? 0 : theirs ? theirs : 1 };
 }
 
-static _Noreturn void be_user(struct door *door, int fd, const struct ucred *peer, const char *refusal)
+static _Noreturn void be_user(struct door *door, int fd, const struct peer *peer, const char *refusal)
 {
 	struct target_selector select = nodes_of(peer);
 	struct kernel kernel;
@@ -162,8 +163,10 @@ static size_t count(const struct door *door, const uid_t *uid, bool are_refused)
 }
 
 /* NULL: the user is served. */
-static const char *refuse(const struct door *door, const struct ucred *peer)
+static const char *refuse(const struct door *door, const struct peer *peer)
 {
+	if (!peer->is_seen)
+		return "the process that has connected has ended, or is not to be seen by the agent";
 	if (peer->uid == 0)
 		return "root does not need the agent: run erlbpf itself";
 	if (count(door, &peer->uid, false) >= MOST_OF_USER)
@@ -182,7 +185,7 @@ static struct served *find_room(struct door *door)
 	return NULL;
 }
 
-static void serve(struct door *door, int fd, const struct ucred *peer)
+static void serve(struct door *door, int fd, const struct peer *peer)
 {
 	const char *refusal = refuse(door, peer);
 	struct served *served = refusal && count(door, NULL, true) >= MOST_REFUSED ? NULL : find_room(door);
@@ -197,15 +200,13 @@ static void serve(struct door *door, int fd, const struct ucred *peer)
 static void take(struct door *door)
 {
 	const struct timeval patience = { .tv_sec = PATIENCE_S };
-	struct ucred peer;
-	socklen_t size = sizeof(peer);
+	struct peer peer;
 	int fd = accept4(door->listening, NULL, NULL, SOCK_CLOEXEC);
 
 	if (fd < 0)
 		return;
 	/* Who does not read what is answered ends the session. */
-	if (!getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) &&
-	    !setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)))
+	if (!peer_read(fd, &peer) && !setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)))
 		serve(door, fd, &peer);
 	close(fd);
 }
