@@ -198,6 +198,18 @@ def test_a_reader_has_no_rights_but_to_look():
                                                          state_of(p) != "Z" for p in keepers + readers))
 
 
+def test_a_reader_that_is_held_up_is_ended():
+    """By its keeper: the agent may signal nobody."""
+    with Agent() as agent, Node(STOCK, "-sname", unique("export_good")) as node:
+        agent.wait_for_node(node.eval("node()"))
+        readers = readers_of(agent.pid)[1]
+        with Hostile("memory") as hostile:
+            wait_until("it is in quarantine", lambda: quarantined(agent, hostile.pid))
+            wait_until("there is another", lambda: set(readers_of(agent.pid)[1]) - set(readers))
+            wait_until("one has ended", lambda: len(readers_of(agent.pid)[1]) <= 2)
+        agent.stop()
+
+
 def test_a_reader_that_is_killed_is_replaced():
     with Agent() as agent, Node(STOCK, "-sname", unique("export_good")) as node:
         agent.wait_for_node(node.eval("node()"))

@@ -1,10 +1,11 @@
 """What commands give up when their probes are in place, and what they take."""
 import fcntl
 import os
+import signal
 import subprocess
 import tempfile
 
-from lib import ERLBPF, STOCK, USDT, Fake, Node, Trace, children_of, of_type, over, shared, status_of, unique, wait_until
+from lib import ERLBPF, STOCK, USDT, Fake, Node, Trace, children_of, name_of, of_type, over, shared, status_of, unique, wait_until
 
 NUMBERS = {"dac_read_search": 2, "kill": 5, "sys_ptrace": 19, "sys_admin": 21, "syslog": 34, "perfmon": 38, "bpf": 39,
            "checkpoint_restore": 40}
@@ -64,6 +65,36 @@ def test_who_follows_nodes_keeps_what_it_takes_to_attach():
             trace.wait_for("%d) has started" % later.pid)
         node.eval("spawn(fun() -> ok end), ok")
         trace.stop_json()
+
+
+def command_of(trace, name):
+    """The process of -c, which holds still before it is let go."""
+    def named():
+        return [pid for pid in children_of(trace.pid) if name_of(pid) == name]
+
+    wait_until("%s runs" % name, named)
+    return named()[0]
+
+
+def test_the_command_of_another_user_is_ended_by_a_process_that_may_signal_and_nothing_else():
+    for stubborn in (False, True):
+        command = "setpriv --reuid=65534 --clear-groups env %s sleep 1000" % ("--ignore-signal=TERM" if stubborn else "")
+        trace = Trace("count", "process-spawn", "-c", command, wait=False)
+        sleep = command_of(trace, "sleep")
+        check(trace.pid, *TO_ATTACH)
+        check(command_of(trace, "bpf-ender"), "kill")
+        trace.stop(code=3)
+        assert not os.path.exists("/proc/%d" % sleep)
+
+
+def test_who_lost_what_ends_the_command_says_that_it_goes_on():
+    trace = Trace("count", "process-spawn", "-c", "sleep 1000", wait=False)
+    sleep = command_of(trace, "sleep")
+    os.kill(command_of(trace, "bpf-ender"), signal.SIGKILL)
+    os.kill(trace.pid, signal.SIGINT)
+    trace.wait_for("process %d goes on" % sleep)
+    os.kill(sleep, signal.SIGKILL)
+    trace.stop(sig=None, code=3)
 
 
 def test_keep_caps_keeps_all():

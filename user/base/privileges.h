@@ -49,11 +49,12 @@ enum privileges_calls {
 	CALLS_NODES = 2,     /* read the memory of processes, know their end */
 	CALLS_MAPS = 4,	     /* read and write BPF maps that are open, run programs that are loaded */
 	CALLS_TRACE = 8,     /* make maps, load programs, link them */
-	CALLS_TERMINAL = 16, /* set the terminal; signal and await a command that we have started */
+	CALLS_TERMINAL = 16, /* set the terminal, stop ourselves */
 	CALLS_SERVE = 32,    /* sockets for who calls us */
 	CALLS_CONNECT = 64,  /* call other machines */
 	CALLS_SHED = 128,    /* privileges_keep() once more */
 	CALLS_FORK = 256,    /* make processes, with a socket between, and a filter of their own on top of this one */
+	CALLS_SIGNAL = 512,  /* end processes of which we have a pidfd */
 };
 
 /* After privileges_keep(). `calls`: of enum privileges_calls. 0 or -errno. */

@@ -55,7 +55,7 @@ static const char of_files[] =
 /* What was read is handed on in a file without a name. */
 static const char of_nodes[] = "process_vm_readv pidfd_open memfd_create ftruncate";
 static const char of_tracing[] = "perf_event_open";
-static const char of_terminals[] = "pidfd_send_signal getpgrp getpgid";
+static const char of_terminals[] = "getpgrp getpgid";
 static const char of_serving[] = "accept accept4 bind listen setsockopt";
 /* Who calls others asks for their addresses: several questions at once (sendmmsg). */
 static const char of_connecting[] = "connect sendmmsg recvmmsg";
@@ -103,6 +103,9 @@ static const unsigned long trace_commands[] = {
 	BPF_BTF_GET_NEXT_ID,
 	BPF_BTF_GET_FD_BY_ID,
 };
+
+/* A filter does not see whose pidfd it is: only for who is not told so by others. */
+static const unsigned long ends[] = { SIGTERM, SIGKILL };
 
 static const unsigned long call_families[] = { AF_INET, AF_INET6, AF_NETLINK };
 
@@ -265,13 +268,11 @@ static int add_always(scmp_filter_ctx filter)
 	return err ? err : add_own(filter);
 }
 
-/* A screen that is suspended (Ctrl-Z) stops us, or our process group, which kill(2) calls 0. */
+/* A screen that is suspended (Ctrl-Z) stops us. */
 static int add_terminal(scmp_filter_ctx filter)
 {
 	int err = add_names(filter, SCMP_ACT_ALLOW, of_terminals);
 
-	if (!err)
-		err = add_if(filter, "kill", 0, ALL_BITS, 0);
 	if (!err)
 		err = add_if(filter, "kill", 0, ALL_BITS, (uint64_t)getpid());
 	return err ? err : add_each(filter, "ioctl", 1, terminal_ioctls, COUNT(terminal_ioctls));
@@ -313,6 +314,8 @@ static int fill(scmp_filter_ctx filter, unsigned int calls)
 		err = add_files(filter);
 	if (!err && calls & CALLS_NODES)
 		err = add_names(filter, SCMP_ACT_ALLOW, of_nodes);
+	if (!err && calls & CALLS_SIGNAL)
+		err = add_each(filter, "pidfd_send_signal", 1, ends, COUNT(ends));
 	if (!err && calls & CALLS_TERMINAL)
 		err = add_terminal(filter);
 	if (!err && calls & CALLS_FORK)

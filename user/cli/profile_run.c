@@ -401,7 +401,6 @@ static int profile_nodes(const struct request *request, const struct kernel *ker
 	const struct unprivileged gives_up = {
 		.kernel = kernel,
 		.attaches = !request->options.pid_count,
-		.has_command = child,
 		.more = PRIVILEGE(CAP_SYSLOG),
 	};
 	struct profiling_request how = {

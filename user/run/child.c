@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -17,7 +18,9 @@
 #include <unistd.h>
 
 #include "base/files_limit.h"
+#include "base/log.h"
 #include "base/stream.h"
+#include "run/ender.h"
 #include "target/procfs.h"
 
 #define GRACE_MS 3000
@@ -27,9 +30,10 @@
 struct child {
 	pid_t pid;
 	int pidfd;
-	int go;		 /* a byte written here lets it run */
-	int failed;	 /* what is read from here is the errno of its exec */
-	bool is_entered; /* stopped, and traced by us */
+	struct side_process ender; /* fd -1: not yet */
+	int go;			   /* a byte written here lets it run */
+	int failed;		   /* what is read from here is the errno of its exec */
+	bool is_entered;	   /* stopped, and traced by us */
 	bool is_released;
 	bool is_reaped; /* has ended before it was let go; its pid is nobody's */
 };
@@ -82,7 +86,7 @@ struct child *child_start(char **command)
 		return NULL;
 	}
 	child->pid = fork();
-	err = errno;
+	err = child->pid < 0 ? errno : 0;
 	if (child->pid == 0) {
 		close(go[1]);
 		run_command(command, go[0], failed[1]);
@@ -92,11 +96,12 @@ struct child *child_start(char **command)
 	child->go = go[1];
 	child->failed = failed[0];
 	child->pidfd = -1;
+	child->ender.fd = -1;
 	if (child->pid > 0) {
 		child->pidfd = (int)syscall(SYS_pidfd_open, child->pid, 0);
-		err = errno;
+		err = child->pidfd < 0 ? errno : -ender_start(&child->ender, child->pidfd);
 	}
-	if (child->pidfd < 0) {
+	if (err) {
 		child_free(child);
 		errno = err;
 		return NULL;
@@ -223,23 +228,34 @@ int child_enter(struct child *child)
 	return run_to_entry(child);
 }
 
-/* By its pidfd, which a filter of system calls allows us (base/privileges.h). */
-static void send_signal(const struct child *child, int number)
+/* We ourselves may not: see run/ender.h. Without it, nothing of ours is given up yet. 0 or -errno. */
+static int send_signal(const struct child *child, int number)
 {
-	if (child->pidfd < 0 || syscall(SYS_pidfd_send_signal, child->pidfd, number, NULL, 0))
-		kill(child->pid, number);
+	if (child->ender.fd >= 0)
+		return ender_signal(&child->ender, number);
+	return kill(child->pid, number) ? -errno : 0;
+}
+
+static bool ends_within(const struct child *child, int ms)
+{
+	struct pollfd end = { .fd = child->pidfd, .events = POLLIN };
+
+	return child->pidfd >= 0 && poll(&end, 1, ms) > 0;
 }
 
 /* Politely first; one that does not listen has GRACE_MS. */
 static void end(const struct child *child)
 {
-	struct pollfd poll_fd = { .fd = child->pidfd, .events = POLLIN };
+	int err = ends_within(child, 0) ? 0 : send_signal(child, SIGTERM);
 
-	send_signal(child, SIGTERM);
 	if (child->is_entered)
 		ptrace(PTRACE_DETACH, child->pid, NULL, NULL);
-	if (child->pidfd < 0 || poll(&poll_fd, 1, GRACE_MS) <= 0)
-		send_signal(child, SIGKILL);
+	if (!err && !ends_within(child, GRACE_MS))
+		err = send_signal(child, SIGKILL);
+	if (err) {
+		pr_warn("the command cannot be ended (%s): process %d goes on", strerror(-err), child->pid);
+		return;
+	}
 	while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
 		;
 }
@@ -252,6 +268,8 @@ void child_free(struct child *child)
 	close(child->failed);
 	if (child->pid > 0 && !child->is_reaped)
 		end(child);
+	if (child->ender.fd >= 0)
+		side_process_end(&child->ender);
 	if (child->pidfd >= 0)
 		close(child->pidfd);
 	free(child);

@@ -574,7 +574,6 @@ static int give_up(const struct loop *loop)
 	struct unprivileged how = {
 		.kernel = &loop->run.kernel,
 		.attaches = !loop->run.options->pid_count || loop->run.options->via == VIA_HW,
-		.has_command = loop->child,
 	};
 
 	/* Who is late to take probes away lets the node pay for them meanwhile. */

@@ -12,10 +12,7 @@ static uint64_t capabilities_wanted(const struct unprivileged *how)
 {
 	uint64_t wanted = how->more | capabilities_for_maps(how->kernel);
 
-	if (how->attaches)
-		wanted |= capabilities_to_attach(how->kernel);
-	/* The command may have become another user. */
-	return how->has_command ? wanted | PRIVILEGE(CAP_KILL) : wanted;
+	return how->attaches ? wanted | capabilities_to_attach(how->kernel) : wanted;
 }
 
 void unprivileged_look(uint64_t more)

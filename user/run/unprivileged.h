@@ -13,9 +13,8 @@
 
 struct unprivileged {
 	const struct kernel *kernel;
-	bool attaches;	  /* nodes that start later are to be found and traced */
-	bool has_command; /* of -c, which is ended with us */
-	uint64_t more;	  /* capabilities that are wanted on top */
+	bool attaches; /* nodes that start later are to be found and traced */
+	uint64_t more; /* capabilities that are wanted on top */
 };
 
 /*

@@ -61,7 +61,7 @@ static const struct patience hurried = {
 
 struct lane {
 	struct reader_area *area; /* NULL: there is no reader */
-	int fd, pidfd;
+	int fd;
 	pid_t pid;
 	uint32_t number; /* of the last question */
 	struct reader_spin spin;
@@ -109,14 +109,15 @@ void reader_hurry(void)
 
 /* Lanes. */
 
-/* It is not waited for: what it waits for itself may never come. */
+/* The keeper ends it, which may signal readers only. It is not waited for: what it waits for itself may never come. */
 static void lane_close(struct lane *lane)
 {
+	const struct reader_wish wish = { .ended = lane->pid };
+
 	if (!lane->area)
 		return;
-	syscall(SYS_pidfd_send_signal, lane->pidfd, SIGKILL, NULL, 0);
+	side_send(reader.keeper.fd, &wish, sizeof(wish), NULL, 0);
 	munmap(lane->area, sizeof(*lane->area));
-	close(lane->pidfd);
 	close(lane->fd);
 	*lane = (struct lane){};
 }
@@ -138,16 +139,17 @@ static int take_made(struct lane *lane, const struct reader_made *made, const in
 	area = mmap(NULL, sizeof(*lane->area), PROT_READ | PROT_WRITE, MAP_SHARED, fds[READER_AREA], 0);
 	if (area == MAP_FAILED)
 		return -errno;
-	*lane = (struct lane){ .area = area, .fd = fds[READER_SOCKET], .pidfd = fds[READER_PIDFD], .pid = made->pid };
+	*lane = (struct lane){ .area = area, .fd = fds[READER_SOCKET], .pid = made->pid };
 	close(fds[READER_AREA]);
 	return 0;
 }
 
 static int ask_keeper(struct lane *lane)
 {
-	int fds[READER_FDS] = { -1, -1, -1 };
+	const struct reader_wish wish = {};
+	int fds[READER_FDS] = { -1, -1 };
 	struct reader_made made;
-	int err = side_send(reader.keeper.fd, "", 1, NULL, 0);
+	int err = side_send(reader.keeper.fd, &wish, sizeof(wish), NULL, 0);
 
 	if (!err)
 		err = breath_wait(reader.keeper.fd, MAKING_MS)

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <linux/prctl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -32,6 +33,13 @@
 #define WANTED (PRIVILEGE(CAP_SYS_PTRACE) | PRIVILEGE(CAP_DAC_READ_SEARCH) | PRIVILEGE(CAP_CHECKPOINT_RESTORE))
 
 #define READING (CALLS_FILES | CALLS_NODES)
+#define MOST_READERS 8 /* two, and those that are ending */
+
+/* Of those that we have made: nobody else gets a signal from us. */
+static struct kept {
+	pid_t pid; /* 0: none */
+	int pidfd;
+} kept[MOST_READERS];
 
 static void limit(void)
 {
@@ -63,6 +71,62 @@ static _Noreturn void be_reader(int fd, int area, int failed)
 	reader_run(fd, shared);
 }
 
+static void forget(struct kept *reader)
+{
+	close(reader->pidfd);
+	*reader = (struct kept){};
+}
+
+/* A reader has no descriptor of another. */
+static void forget_all(void)
+{
+	for (int i = 0; i < MOST_READERS; i++) {
+		if (kept[i].pid)
+			forget(&kept[i]);
+	}
+}
+
+static bool has_ended(const struct kept *reader)
+{
+	struct pollfd end = { .fd = reader->pidfd, .events = POLLIN };
+
+	return poll(&end, 1, 0) > 0;
+}
+
+/* Where one is kept. NULL: there are too many. */
+static struct kept *find_room(void)
+{
+	for (int i = 0; i < MOST_READERS; i++) {
+		if (kept[i].pid && has_ended(&kept[i]))
+			forget(&kept[i]);
+		if (!kept[i].pid)
+			return &kept[i];
+	}
+	return NULL;
+}
+
+/* One that is not kept ends when its socket is closed. */
+static int keep(pid_t pid)
+{
+	struct kept *room = find_room();
+	int pidfd = room ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
+
+	if (pidfd < 0)
+		return room ? -errno : -EAGAIN;
+	*room = (struct kept){ pid, pidfd };
+	return 0;
+}
+
+static void end_reader(pid_t pid)
+{
+	for (int i = 0; i < MOST_READERS; i++) {
+		if (kept[i].pid != pid)
+			continue;
+		syscall(SYS_pidfd_send_signal, kept[i].pidfd, SIGKILL, NULL, 0);
+		forget(&kept[i]);
+	}
+}
+
 /* Returns when it is ready, or cannot be. */
 static int fork_reader(int keeper, const int pair[2], int area, pid_t *pid)
 {
@@ -76,6 +140,7 @@ static int fork_reader(int keeper, const int pair[2], int area, pid_t *pid)
 		close(keeper);
 		close(pair[0]);
 		close(failed[0]);
+		forget_all();
 		be_reader(pair[1], area, failed[1]);
 	}
 	close(failed[1]);
@@ -100,21 +165,16 @@ static int make_reader(int keeper, pid_t *pid, int fds[READER_FDS])
 	close(pair[1]);
 	if (err)
 		return err;
-	fds[READER_PIDFD] = (int)syscall(SYS_pidfd_open, *pid, 0);
-	return fds[READER_PIDFD] < 0 ? -errno : 0;
+	return keep(*pid);
 }
 
 /* With an error of ours, there are no readers: that is the answer. */
-static int serve(int fd, int ours)
+static int give_reader(int fd, int ours)
 {
-	int fds[READER_FDS] = { -1, -1, -1 };
+	int fds[READER_FDS] = { -1, -1 }, err;
 	struct reader_made made = {};
 	pid_t pid = -1;
-	char byte;
-	int err = side_receive(fd, &byte, 1, NULL, 0);
 
-	if (err)
-		return err;
 	made.err = ours ? ours : make_reader(fd, &pid, fds);
 	made.pid = pid;
 	err = side_send(fd, &made, sizeof(made), fds, made.err ? 0 : READER_FDS);
@@ -123,6 +183,19 @@ static int serve(int fd, int ours)
 			close(fds[i]);
 	}
 	return err;
+}
+
+static int serve(int fd, int ours)
+{
+	struct reader_wish wish;
+	int err = side_receive(fd, &wish, sizeof(wish), NULL, 0);
+
+	if (err)
+		return err;
+	if (!wish.ended)
+		return give_reader(fd, ours);
+	end_reader(wish.ended);
+	return 0;
 }
 
 void reader_keeper(int fd)
@@ -136,7 +209,7 @@ void reader_keeper(int fd)
 	privileges_leave_root();
 	err = privileges_keep(WANTED);
 	if (!err)
-		err = privileges_filter(READING | CALLS_FORK);
+		err = privileges_filter(READING | CALLS_FORK | CALLS_SIGNAL);
 	while (!serve(fd, err))
 		;
 }

@@ -64,7 +64,12 @@ struct reader_area {
 	unsigned char data[READER_DATA];
 };
 
-/* What the keeper says of a reader that it has made; its socket, its pidfd and its area come with it. */
+/* To the keeper: make a reader, or end that one. Only the former is answered. */
+struct reader_wish {
+	int32_t ended; /* its pid; 0: make one */
+};
+
+/* What the keeper says of a reader that it has made; its socket and its area come with it. */
 struct reader_made {
 	int32_t err;
 	int32_t pid;
@@ -73,7 +78,7 @@ struct reader_made {
 /* An image with its tables. With what else of erlbpf there is, it is less than 200 MB whatever a file is made of. */
 #define READER_MAX_MEMORY (160u << 20)
 
-enum { READER_SOCKET, READER_PIDFD, READER_AREA, READER_FDS };
+enum { READER_SOCKET, READER_AREA, READER_FDS };
 
 /* How long to look before sleeping: where it is in vain, since there is no other CPU, ever shorter. */
 struct reader_spin {

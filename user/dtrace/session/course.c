@@ -177,7 +177,6 @@ static int give_up(const struct session *s)
 	struct unprivileged how = {
 		.kernel = &s->kernel,
 		.attaches = s->loaded || (s->follow && !s->follow_options.pid_count),
-		.has_command = s->options->child,
 		.more = unit_shows_addresses(s->unit) ? PRIVILEGE(CAP_SYSLOG) : 0,
 	};
 
