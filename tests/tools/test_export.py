@@ -350,11 +350,9 @@ def test_what_fails_for_want_of_descriptors_is_counted_and_tried_again():
     wait_until("they have been tried", lambda: descriptor_failures(agent) >= 3)
     before = nodes_up(agent)
     assert before < {node_name(name) for name in names}, before
-    nodes[0].close()
-    # It tries again after a time that doubles: on a busy machine, as long as all that was so far.
-    wait_until("another one is traced", lambda: nodes_up(agent) - before, 4 * LIMIT)
     limit_descriptors(agent, 1000)
-    wait_until("all are traced", lambda: nodes_up(agent) >= {node_name(name) for name in names[1:]}, 8 * LIMIT)
+    # It tries again after a time that doubles: on a busy machine, as long as all that was so far.
+    wait_until("all are traced", lambda: nodes_up(agent) >= {node_name(name) for name in names}, 3 * LIMIT)
     agent.stop()
 
 

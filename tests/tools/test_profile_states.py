@@ -24,11 +24,12 @@ def test_a_nif_is_under_who_calls_it(vm):
             node.eval("exit(list_to_pid(\"%s\"), kill)" % pid)
             native = [stack for stack in stacks if "sleeper.so`burn_ms_[l]" in stack]
             assert native, (how, stacks)
-            for stack in native:
-                if how == "burn":
-                    assert stack[0] == "sleeper:burns/1" and not any("_[b]" in frame for frame in stack), stack
-                else:
-                    assert has(stack, "sleeper:burns/1", "sleeper:burn/1_[b]"), (how, stack)
+            # A sample at the very beginning or end of a C function may have a stack that cannot be followed.
+            stack = max(native, key=stacks.get)
+            if how == "burn":
+                assert stack[0] == "sleeper:burns/1" and not any("_[b]" in frame for frame in stack), stack
+            else:
+                assert has(stack, "sleeper:burns/1", "sleeper:burn/1_[b]"), (how, stack)
 
 
 @over(VMS)
