@@ -4,7 +4,7 @@ PYTEST   := /usr/bin/python3 -m pytest
 # Of make test.
 TESTS    := tests/unit tests/tools tests/bpf tests/tree
 # Tests mostly wait: for nodes, for probes, for each other.
-WORKERS  ?= $(shell echo $$(( $$(nproc) * 4 )))
+WORKERS  ?= $(shell echo $$(( $$(nproc) * 3 )))
 JOBS     := -j$(shell nproc)
 UNIT_OBJ := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/unit/*.c))
 ERL_BEAM := $(patsubst tests/erl/%.erl,$(BUILD)/erl/%.beam,$(wildcard tests/erl/*.erl))
