@@ -7,7 +7,7 @@ import socket
 import subprocess
 import tempfile
 
-from lib import ERLBPF, LIMIT, OLDEST_AND_NEWEST, STOCK, Node, Skip, children_of, name_of, over, status_of, wait_until
+from lib import ERLBPF, LIMIT, OLDEST_AND_NEWEST, STOCK, Node, Process, Skip, children_of, name_of, over, status_of, wait_until
 from process_text import ProcessText
 from test_app import MODULES, compile_package
 from test_export import Agent
@@ -253,6 +253,72 @@ def test_who_has_connected_is_not_the_process_that_has_its_pid_now():
         finally:
             other.kill()
             other.wait()
+
+
+class Client(Process):
+    """A process that connects, and says which answer it gets to a program. `inside`: its user in a user namespace that
+    the user makes, which has nine subordinate users as 1 to 9; one with an even number makes another namespace in it."""
+
+    SCRIPT = """if True:
+        import ctypes, os, socket, sys
+        path, inside, program = sys.argv[1], int(sys.argv[2]), bytes.fromhex(sys.argv[3])
+        if inside:
+            assert not ctypes.CDLL(None).unshare(0x10000000)
+            print("apart", flush=True)
+            sys.stdin.readline()
+            os.setresgid(inside, inside, inside)
+            os.setresuid(inside, inside, inside)
+            assert inside % 2 or not ctypes.CDLL(None).unshare(0x10000000)
+        connection = socket.socket(socket.AF_UNIX)
+        connection.connect(path)
+        connection.sendall(program)
+        print(repr(connection.recv(4, socket.MSG_WAITALL) + connection.recv(4096)), flush=True)
+        sys.stdin.readline()
+    """
+
+    def __init__(self, door, uid, inside=0, subordinate=0):
+        super().__init__([*as_user(uid), "/usr/bin/python3", "-c", self.SCRIPT, door.path, str(inside), frame("BEGIN { }").hex()])
+        if inside:
+            assert self.line() == "apart"
+            for ids in ("uid_map", "gid_map"):
+                with open("/proc/%d/%s" % (self.pid, ids), "w") as file:
+                    file.write("0 %d 1\n1 %d 9\n" % (uid, subordinate))
+            self.say("")
+        self.answer = self.line()
+
+    def is_served(self):
+        return "x02ok" in self.answer
+
+
+def test_one_person_has_two_sessions_with_however_many_users():
+    with contextlib.ExitStack() as stack:
+        door = stack.enter_context(Door())
+        clients = [stack.enter_context(Client(door, USER, 1 + i, USER + 100000000)) for i in range(4)]
+        assert [client.is_served() for client in clients] == [True, True, False, False], [c.answer for c in clients]
+        assert "two D programs" in clients[2].answer, clients[2].answer
+        mine, other = (stack.enter_context(Client(door, uid)) for uid in (USER, OTHER))
+        assert "two D programs" in mine.answer and other.is_served(), (mine.answer, other.answer)
+
+
+def test_a_user_namespace_that_root_has_made_is_a_person_of_its_own():
+    with contextlib.ExitStack() as stack:
+        door = stack.enter_context(Door())
+        clients = [stack.enter_context(Client(door, 0, 1 + i, USER + 100000000)) for i in range(3)]
+        assert all(client.is_served() for client in clients), [client.answer for client in clients]
+
+
+def test_the_last_four_sessions_are_for_those_who_have_none():
+    with contextlib.ExitStack() as stack:
+        door = stack.enter_context(Door())
+        users = [USER + 200000000 + i for i in range(7)]
+        ask = lambda uid: stack.enter_context(Client(door, uid))
+        assert all(ask(uid).is_served() for uid in users[:2] * 2)
+        assert ask(users[2]).is_served()
+        again = ask(users[2])
+        assert "who have none" in again.answer, again.answer
+        assert all(ask(uid).is_served() for uid in users[3:6])
+        last = ask(users[6])
+        assert "eight D programs" in last.answer, last.answer
 
 
 COMPILE = bytes([131, 104, 5, 97, 1, 119, 7]) + b"compile" + bytes([109, 0, 0, 0, 8]) + b"BEGIN {}" + bytes([106, 106])

@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
@@ -55,6 +57,26 @@ Test(serve_peer, who_has_connected_is_seen_as_long_as_it_is_there)
 	cr_expect(not(peer.is_seen));
 	cr_expect(eq(u32, peer.uid, getuid()));
 	close(fd);
+}
+
+static const struct {
+	uid_t uid, owner;
+} users[] = {
+	{ 99999, 99999 },   { 100000, 0 },	{ 165535, 0 },	    { 165536, 1234 },	  { 165545, 1234 },
+	{ 165546, 165546 }, { 200000, 200000 }, { 200009, 200000 }, { 4294967294, 4321 }, { 0, 0 },
+};
+
+Test(serve_peer, subordinate_users_are_who_has_them)
+{
+	char path[] = "/tmp/erlbpf-subuid-XXXXXX";
+	FILE *file = fdopen(mkstemp(path), "w");
+
+	fputs("root:100000:65536\n1234:165536:10\nno range\n:::\nno such user:200000:10\n4321:4294967290:100\n", file);
+	fclose(file);
+	for (size_t i = 0; i < sizeof(users) / sizeof(*users); i++)
+		cr_expect(eq(u32, peer_owner_of(users[i].uid, path), users[i].owner), "%u", users[i].uid);
+	unlink(path);
+	cr_expect(eq(u32, peer_owner_of(100000, path), 100000));
 }
 
 Test(serve_peer, by_its_pid_it_must_be_of_the_same_user)

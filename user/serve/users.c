@@ -35,7 +35,8 @@
 #define NAME "bpf-users"
 #define BACKLOG 16
 #define MOST_SESSIONS 8
-#define MOST_OF_USER 2
+#define MOST_OF_PERSON 2
+#define RESERVED 4     /* for those who have none */
 #define MOST_REFUSED 4 /* that may be told so at a time: others are just closed */
 #define MOST_PROCESSES (MOST_SESSIONS + MOST_REFUSED)
 #define LOOK_MS 500 /* how often those are missed that have ended */
@@ -49,7 +50,7 @@ struct users {
 /* A connection that is served. */
 struct served {
 	pid_t pid; /* 0: none */
-	uid_t uid;
+	uint64_t person;
 	bool is_refused;
 };
 
@@ -150,14 +151,14 @@ static void reap(struct door *door)
 	}
 }
 
-static size_t count(const struct door *door, const uid_t *uid, bool are_refused)
+static size_t count(const struct door *door, const uint64_t *person, bool are_refused)
 {
 	size_t n = 0;
 
 	for (size_t i = 0; i < MOST_PROCESSES; i++) {
 		const struct served *served = &door->served[i];
 
-		n += served->pid && served->is_refused == are_refused && (!uid || served->uid == *uid);
+		n += served->pid && served->is_refused == are_refused && (!person || served->person == *person);
 	}
 	return n;
 }
@@ -165,14 +166,18 @@ static size_t count(const struct door *door, const uid_t *uid, bool are_refused)
 /* NULL: the user is served. */
 static const char *refuse(const struct door *door, const struct peer *peer)
 {
+	size_t own = count(door, &peer->person, false), all = count(door, NULL, false);
+
 	if (!peer->is_seen)
 		return "the process that has connected has ended, or is not to be seen by the agent";
 	if (peer->uid == 0)
 		return "root does not need the agent: run erlbpf itself";
-	if (count(door, &peer->uid, false) >= MOST_OF_USER)
+	if (own >= MOST_OF_PERSON)
 		return "this user has two D programs at the agent already";
-	if (count(door, NULL, false) >= MOST_SESSIONS)
+	if (all >= MOST_SESSIONS)
 		return "eight D programs of users run at the agent already";
+	if (own && all >= MOST_SESSIONS - RESERVED)
+		return "this user has a D program at the agent already, and what is left is for users who have none";
 	return NULL;
 }
 
@@ -194,7 +199,7 @@ static void serve(struct door *door, int fd, const struct peer *peer)
 	if (!pid)
 		be_user(door, fd, peer, refusal);
 	if (pid > 0)
-		*served = (struct served){ .pid = pid, .uid = peer->uid, .is_refused = refusal };
+		*served = (struct served){ .pid = pid, .person = peer->person, .is_refused = refusal };
 }
 
 static void take(struct door *door)
