@@ -64,7 +64,7 @@ test-vms: setup-all
 # --- Programs of tests ------------------------------------------------------------------------------
 
 test-programs: $(BUILD)/unit $(BUILD)/erlbpf-slow $(BUILD)/d-grammar kernel-programs $(ERL_BEAM) $(ERL_NIF) \
-               $(patsubst %,$(BUILD)/%,hostile-beam inject clock_step.so survive_trap.so allocations.so match-names)
+               $(patsubst %,$(BUILD)/%,hostile-beam inject attacks clock_step.so survive_trap.so allocations.so match-names)
 
 # What is tried in guests of other kernels.
 kernel-programs: $(BUILD)/erlbpf $(BUILD)/fake-beam $(BUILD)/fake-beam-nop5 $(BUILD)/debug-registers
@@ -117,6 +117,11 @@ $(BUILD)/allocations.so: tests/faults/allocations.c
 $(BUILD)/inject: tests/faults/inject.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $< -o $@ -lseccomp
+
+# In the roles of the sandbox.
+$(BUILD)/attacks: tests/hostile/attacks.c
+$(BUILD)/attacks: $(BUILD)/user/base/privileges.o $(BUILD)/user/base/privileges_filter.o
+	$(CC) $(ALL_CFLAGS) $^ -lseccomp -lcap -o $@
 
 $(BUILD)/clock_step.so $(BUILD)/survive_trap.so: $(BUILD)/%.so: tests/faults/%.c
 	@mkdir -p $(@D)

@@ -40,24 +40,28 @@ void privileges_leave_root(void);
 int privileges_keep(uint64_t wanted);
 
 /*
- * System calls. Anything may use memory, time, threads, and the descriptors that it has, also to send and receive
- * others; the rest is named here. A call that is not allowed fails with EPERM, so that a C library of next year that
+ * System calls, by what a process of ours is. Any may use memory, time, threads, and the descriptors that it has; the
+ * rest is in privileges_filter.c. A call that is not allowed fails with EPERM, so that a C library of next year that
  * tries a new one goes on with the old one; what only an intruder would call ends the process.
  */
-enum privileges_calls {
-	CALLS_FILES = 1,     /* open files, only to read; list directories */
-	CALLS_NODES = 2,     /* read the memory of processes, know their end */
-	CALLS_MAPS = 4,	     /* read and write BPF maps that are open, run programs that are loaded */
-	CALLS_TRACE = 8,     /* make maps, load programs, link them */
-	CALLS_TERMINAL = 16, /* set the terminal, stop ourselves */
-	CALLS_SERVE = 32,    /* sockets for who calls us */
-	CALLS_CONNECT = 64,  /* call other machines */
-	CALLS_SHED = 128,    /* privileges_keep() once more */
-	CALLS_FORK = 256,    /* make processes, with a socket between, and a filter of their own on top of this one */
-	CALLS_SIGNAL = 512,  /* end processes of which we have a pidfd */
+enum privileges_role {
+	ROLE_READER,	 /* reads the memory and the files of processes */
+	ROLE_KEEPER,	 /* makes readers, whose filter comes on top of its own, and ends them */
+	ROLE_COMMAND,	 /* has probes in place, and reads what they count */
+	ROLE_FOLLOWER,	 /* a command that also traces nodes that start later */
+	ROLE_PROFILE,	 /* the same without a terminal: of the agent's side processes */
+	ROLE_AGENT,	 /* answers questions beside that */
+	ROLE_PUSHER,	 /* an agent that calls other machines, too */
+	ROLE_GUARDIAN,	 /* makes and closes links */
+	ROLE_CONNECTION, /* speaks with a node */
+	ROLE_ENDER,	 /* ends a process whose pidfd it has */
+	ROLES
 };
 
-/* After privileges_keep(). `calls`: of enum privileges_calls. 0 or -errno. */
-int privileges_filter(unsigned int calls);
+/* "reader"... */
+const char *privileges_role_name(enum privileges_role role);
+
+/* After privileges_keep(), for good. 0 or -errno. */
+int privileges_filter(enum privileges_role role);
 
 #endif

@@ -12,6 +12,9 @@
 #include <fcntl.h>
 #include <linux/bpf.h>
 #include <linux/netlink.h>
+#include <linux/seccomp.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sched.h>
 #include <seccomp.h>
 #include <signal.h>
@@ -19,9 +22,46 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+enum calls {
+	CALLS_FILES = 1,     /* open files, only to read; list directories; hand descriptors on */
+	CALLS_ENDS = 2,	     /* know the end of processes */
+	CALLS_MEMORY = 4,    /* read that of processes, and hand it on */
+	CALLS_MAPS = 8,	     /* read and write BPF maps that are open, run programs that are loaded */
+	CALLS_TRACE = 16,    /* make maps, load programs, link them */
+	CALLS_LINK = 32,     /* link programs that are loaded */
+	CALLS_TERMINAL = 64, /* set the terminal, stop ourselves */
+	CALLS_SERVE = 128,   /* answer who calls us */
+	CALLS_CONNECT = 256, /* call others, by TCP */
+	CALLS_RESOLVE = 512, /* find their addresses */
+	CALLS_FORK = 1024,   /* make processes, with a socket between, and a filter of their own on top of this one */
+	CALLS_SIGNAL = 2048, /* end processes of which we have a pidfd */
+};
+
+#define READ (CALLS_FILES | CALLS_MEMORY)
+#define LOOK (CALLS_FILES | CALLS_ENDS | CALLS_MAPS)
+#define FOLLOW (LOOK | CALLS_TRACE | CALLS_LINK)
+#define ANSWER (FOLLOW | CALLS_SERVE)
+
+static const struct {
+	const char *name;
+	unsigned int calls;
+} roles[ROLES] = {
+	[ROLE_READER] = { "reader", READ },
+	[ROLE_KEEPER] = { "keeper", READ | CALLS_ENDS | CALLS_FORK | CALLS_SIGNAL },
+	[ROLE_COMMAND] = { "command", LOOK | CALLS_TERMINAL },
+	[ROLE_FOLLOWER] = { "follower", FOLLOW | CALLS_TERMINAL },
+	[ROLE_PROFILE] = { "profile", FOLLOW },
+	[ROLE_AGENT] = { "agent", ANSWER },
+	[ROLE_PUSHER] = { "pusher", ANSWER | CALLS_CONNECT | CALLS_RESOLVE },
+	[ROLE_GUARDIAN] = { "guardian", CALLS_LINK },
+	[ROLE_CONNECTION] = { "connection", CALLS_CONNECT },
+	[ROLE_ENDER] = { "ender", CALLS_SIGNAL },
+};
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 #define ROOM (4u << 20)
@@ -31,9 +71,9 @@
 static const char always[] =
 	/* Descriptors that we have. */
 	"read readv pread64 preadv write writev pwrite64 close close_range lseek _llseek fstat dup dup3 pipe2 "
-	"sendfile recvfrom recvmsg shutdown getsockopt getsockname getpeername "
+	"recvfrom recvmsg shutdown getsockopt getsockname getpeername "
 	/* Memory. */
-	"brk mmap munmap mremap mprotect madvise membarrier "
+	"brk munmap mremap madvise membarrier "
 	/* Waiting, time, signals. */
 	"epoll_create1 epoll_ctl epoll_wait epoll_pwait epoll_pwait2 poll ppoll select pselect6 eventfd2 signalfd4 "
 	"timerfd_create timerfd_settime timerfd_gettime timer_settime timer_delete "
@@ -48,31 +88,32 @@ static const char always[] =
 	"wait4 waitid";
 
 /* Beside open(2) and openat(2). */
-static const char of_files[] =
-	"stat lstat newfstatat fstatfs statfs statx access faccessat faccessat2 readlink "
-	"readlinkat getdents64 getcwd fadvise64 inotify_init1 inotify_add_watch inotify_rm_watch";
+static const char of_files[] = "stat lstat newfstatat fstatfs statfs statx access faccessat faccessat2 readlink "
+			       "readlinkat getdents64 getcwd fadvise64 sendmsg";
 
+static const char of_ends[] = "pidfd_open";
 /* What was read is handed on in a file without a name. */
-static const char of_nodes[] = "process_vm_readv pidfd_open memfd_create ftruncate";
-static const char of_tracing[] = "perf_event_open";
+static const char of_memory[] = "process_vm_readv memfd_create ftruncate";
+static const char of_linking[] = "perf_event_open";
 static const char of_terminals[] = "getpgrp getpgid";
-static const char of_serving[] = "accept accept4 bind listen setsockopt";
-/* Who calls others asks for their addresses: several questions at once (sendmmsg). */
-static const char of_connecting[] = "connect sendmmsg recvmmsg";
+static const char of_serving[] = "accept accept4";
+static const char of_connecting[] = "connect";
+/* Several questions at once (sendmmsg); bind(2) of a netlink socket. */
+static const char of_resolving[] = "bind sendmmsg recvmmsg";
 
 /* Nothing of ours calls them, and an intruder would. */
 static const char deadly[] =
 	"execve execveat fork vfork ptrace process_vm_writev mount umount2 pivot_root chroot setns "
 	"unshare init_module finit_module delete_module kexec_load kexec_file_load reboot setuid "
 	"setgid setreuid setresuid setregid setresgid add_key keyctl request_key "
-	"open_by_handle_at pidfd_getfd userfaultfd io_uring_setup";
+	"open_by_handle_at pidfd_getfd userfaultfd io_uring_setup capset";
 
 static const unsigned long any_ioctls[] = { FIONREAD, FIONBIO, TCGETS, TIOCGWINSZ };
 static const unsigned long terminal_ioctls[] = { TCSETS, TCSETSW, TCSETSF, TCFLSH, TIOCGPGRP };
 
 /* None that has the kernel send a signal (F_SETOWN, F_SETSIG, F_NOTIFY, F_SETLEASE). */
 static const unsigned long descriptor_commands[] = {
-	F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_ADD_SEALS, F_GET_SEALS,
+	F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL,
 };
 
 static const unsigned long map_commands[] = {
@@ -87,8 +128,9 @@ static const unsigned long map_commands[] = {
 	BPF_MAP_DELETE_BATCH,
 	BPF_PROG_TEST_RUN,
 	BPF_OBJ_GET_INFO_BY_FD,
-	BPF_LINK_DETACH,
 };
+
+static const unsigned long link_commands[] = { BPF_LINK_CREATE, BPF_OBJ_GET_INFO_BY_FD };
 
 static const unsigned long trace_commands[] = {
 	BPF_MAP_CREATE,
@@ -96,7 +138,6 @@ static const unsigned long trace_commands[] = {
 	BPF_PROG_LOAD,
 	BPF_PROG_BIND_MAP,
 	BPF_RAW_TRACEPOINT_OPEN,
-	BPF_LINK_CREATE,
 	BPF_BTF_LOAD,
 	BPF_ENABLE_STATS,
 	/* libbpf looks for the BTF of the kernel's modules. */
@@ -107,7 +148,9 @@ static const unsigned long trace_commands[] = {
 /* A filter does not see whose pidfd it is: only for who is not told so by others. */
 static const unsigned long ends[] = { SIGTERM, SIGKILL };
 
-static const unsigned long call_families[] = { AF_INET, AF_INET6, AF_NETLINK };
+static const unsigned long serve_levels[] = { SOL_SOCKET, SOL_TCP };
+static const unsigned long resolve_levels[] = { SOL_IP, SOL_IPV6 };
+static const unsigned long call_families[] = { AF_INET, AF_INET6 };
 
 /* A call that this architecture does not have is no rule. */
 static int add(scmp_filter_ctx filter, uint32_t action, const char *name)
@@ -148,50 +191,60 @@ static int add_each(scmp_filter_ctx filter, const char *name, unsigned int arg, 
 	return err;
 }
 
-/* Allowed if two arguments, each under its mask, are these. */
-static int add_if_both(scmp_filter_ctx filter, const char *name, const struct scmp_arg_cmp both[2])
+#define IS(number, mask, value)                                                                                        \
+	{                                                                                                              \
+		.arg = (number), .op = SCMP_CMP_MASKED_EQ, .datum_a = (mask), .datum_b = (value)                       \
+	}
+
+/* Allowed if several arguments, each under its mask, are these. */
+static int add_if_all(scmp_filter_ctx filter, const char *name, const struct scmp_arg_cmp *are, unsigned int count)
 {
 	int call = seccomp_syscall_resolve_name(name);
 
-	return call < 0 ? 0 : seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, call, 2, both);
+	return call < 0 ? 0 : seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, call, count, are);
 }
 
 /* Who has its signals sent by the kernel (O_ASYNC) would choose whom to. */
 static int add_descriptors(scmp_filter_ctx filter)
 {
-	const struct scmp_arg_cmp no_signal[] = {
-		{ .arg = 1, .op = SCMP_CMP_MASKED_EQ, .datum_a = ALL_BITS, .datum_b = F_SETFL },
-		{ .arg = 2, .op = SCMP_CMP_MASKED_EQ, .datum_a = O_ASYNC, .datum_b = 0 },
-	};
+	const struct scmp_arg_cmp no_signal[] = { IS(1, ALL_BITS, F_SETFL), IS(2, O_ASYNC, 0) };
 	int err = add_each(filter, "fcntl", 1, descriptor_commands, COUNT(descriptor_commands));
 
-	return err ? err : add_if_both(filter, "fcntl", no_signal);
+	return err ? err : add_if_all(filter, "fcntl", no_signal, 2);
 }
 
 #define SOCKET_TYPE 0xf /* SOCK_TYPE_MASK of the kernel */
 
-/* Sockets of this machine that are streams: a datagram may go to any other socket, with descriptors of ours. */
-static int add_streams(scmp_filter_ctx filter, const char *name)
+/*
+ * A pair of streams. A datagram may go to any other socket of this machine, with descriptors of ours; and who could
+ * make a socket of this machine and call others could call those that listen there with the rights of root.
+ */
+static int add_pairs(scmp_filter_ctx filter)
 {
-	const struct scmp_arg_cmp stream[] = {
-		{ .arg = 0, .op = SCMP_CMP_MASKED_EQ, .datum_a = ALL_BITS, .datum_b = AF_UNIX },
-		{ .arg = 1, .op = SCMP_CMP_MASKED_EQ, .datum_a = SOCKET_TYPE, .datum_b = SOCK_STREAM },
-	};
+	const struct scmp_arg_cmp stream[] = { IS(0, ALL_BITS, AF_UNIX), IS(1, SOCKET_TYPE, SOCK_STREAM) };
 
-	return add_if_both(filter, name, stream);
+	return add_if_all(filter, "socketpair", stream, 2);
 }
 
-/*
- * To the other end of a connection, not to an address. The C library asks the kernel for our own addresses by one
- * (struct sockaddr_nl) when it looks up those of others. sendmsg(2) can hand on descriptors: for who opens files.
- */
-static int add_sending(scmp_filter_ctx filter, unsigned int calls)
+static int add_socket(scmp_filter_ctx filter, int family, int type, int protocol)
 {
-	int err = add_if(filter, "sendto", 4, UINT64_MAX, 0);
+	const struct scmp_arg_cmp socket[] = { IS(0, ALL_BITS, (uint64_t)family), IS(1, SOCKET_TYPE, (uint64_t)type),
+					       IS(2, ALL_BITS, (uint64_t)protocol) };
 
-	if (!err && calls & CALLS_CONNECT)
-		err = add_if(filter, "sendto", 5, ALL_BITS, sizeof(struct sockaddr_nl));
-	return err || !(calls & CALLS_FILES) ? err : add_names(filter, SCMP_ACT_ALLOW, "sendmsg");
+	return add_if_all(filter, "socket", socket, 3);
+}
+
+/* Either way of saying which protocol: that of the type, or by its number. */
+static int add_internet(scmp_filter_ctx filter, int type, int protocol)
+{
+	int err = 0;
+
+	for (size_t i = 0; !err && i < COUNT(call_families); i++) {
+		err = add_socket(filter, (int)call_families[i], type, 0);
+		if (!err)
+			err = add_socket(filter, (int)call_families[i], type, protocol);
+	}
+	return err;
 }
 
 /* O_TMPFILE has the bit of O_DIRECTORY, which is no writing. */
@@ -206,12 +259,33 @@ static int add_files(scmp_filter_ctx filter)
 	return err ? err : add_if(filter, "openat", 2, WRITING, O_RDONLY);
 }
 
-/* clone(2) of a thread; clone3(2) hides its flags, and the C library goes back to the former when there is none. */
+/* That of pthread_create(3): none that makes a namespace. musl adds CLONE_DETACHED, which means nothing. */
+#define THREAD                                                                                                         \
+	(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SYSVSEM | CLONE_SIGHAND | CLONE_THREAD | CLONE_SETTLS |             \
+	 CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID)
+
+/* clone3(2) hides its flags, and the C library goes back to clone(2) when there is none. */
 static int add_threads(scmp_filter_ctx filter)
 {
-	int err = add_if(filter, "clone", 0, CLONE_THREAD, CLONE_THREAD);
+	int err = add_if(filter, "clone", 0, ~(uint64_t)CLONE_DETACHED, THREAD);
 
 	return err ? err : seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0, NULL);
+}
+
+/* None of it becomes code: what an intruder writes is not run. */
+static int add_memory(scmp_filter_ctx filter)
+{
+	int err = add_if(filter, "mmap", 2, PROT_EXEC, 0);
+
+	return err ? err : add_if(filter, "mprotect", 2, PROT_EXEC, 0);
+}
+
+/* But files, not to be written: the C library loads libraries to find an address. */
+static int add_libraries(scmp_filter_ctx filter)
+{
+	const struct scmp_arg_cmp file[] = { IS(2, PROT_WRITE, 0), IS(3, MAP_TYPE | MAP_ANONYMOUS, MAP_PRIVATE) };
+
+	return add_if_all(filter, "mmap", file, 2);
 }
 
 /* The name of a thread may be set, and nothing else of a process; signals go to ourselves, and limits are our own. */
@@ -229,9 +303,11 @@ static int add_own(scmp_filter_ctx filter)
 	return err ? err : add_if(filter, "prlimit64", 0, ALL_BITS, 0);
 }
 
-/* fork(3), and what a child does before its own filter. */
+/* fork(3), and what a child does before its own filter, whose calls it does not decide on instead of the kernel. */
 static int add_forks(scmp_filter_ctx filter)
 {
+	const struct scmp_arg_cmp no_listener[] = { IS(0, ALL_BITS, SECCOMP_SET_MODE_FILTER),
+						    IS(1, SECCOMP_FILTER_FLAG_NEW_LISTENER, 0) };
 	int err = add_if(filter, "clone", 0, UINT64_MAX, SIGCHLD | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID);
 
 	if (!err)
@@ -239,18 +315,8 @@ static int add_forks(scmp_filter_ctx filter)
 	if (!err)
 		err = add_if(filter, "prctl", 0, ALL_BITS, PR_SET_NO_NEW_PRIVS);
 	if (!err)
-		err = add_names(filter, SCMP_ACT_ALLOW, "seccomp");
-	return err ? err : add_streams(filter, "socketpair");
-}
-
-static const unsigned long shed_operations[] = { PR_CAPBSET_DROP, PR_CAP_AMBIENT, PR_SET_NO_NEW_PRIVS };
-
-/* Capabilities only become fewer. */
-static int add_shedding(scmp_filter_ctx filter, unsigned int calls)
-{
-	int err = calls & CALLS_SHED ? add_each(filter, "prctl", 0, shed_operations, COUNT(shed_operations)) : 0;
-
-	return err ? err : add(filter, calls & CALLS_SHED ? SCMP_ACT_ALLOW : SCMP_ACT_KILL_PROCESS, "capset");
+		err = add_if_all(filter, "seccomp", no_listener, 2);
+	return err ? err : add_pairs(filter);
 }
 
 static int add_always(scmp_filter_ctx filter)
@@ -265,6 +331,11 @@ static int add_always(scmp_filter_ctx filter)
 		err = add_descriptors(filter);
 	if (!err)
 		err = add_threads(filter);
+	if (!err)
+		err = add_memory(filter);
+	/* To the other end of a connection, not to an address. */
+	if (!err)
+		err = add_if(filter, "sendto", 4, UINT64_MAX, 0);
 	return err ? err : add_own(filter);
 }
 
@@ -280,51 +351,83 @@ static int add_terminal(scmp_filter_ctx filter)
 
 static int add_bpf(scmp_filter_ctx filter, unsigned int calls)
 {
-	int err = add_each(filter, "bpf", 0, map_commands, COUNT(map_commands));
+	int err = calls & CALLS_MAPS ? add_each(filter, "bpf", 0, map_commands, COUNT(map_commands)) : 0;
 
 	if (!err && calls & CALLS_TRACE)
 		err = add_each(filter, "bpf", 0, trace_commands, COUNT(trace_commands));
-	return err || !(calls & CALLS_TRACE) ? err : add_names(filter, SCMP_ACT_ALLOW, of_tracing);
+	if (!err && calls & CALLS_LINK)
+		err = add_each(filter, "bpf", 0, link_commands, COUNT(link_commands));
+	return err || !(calls & CALLS_LINK) ? err : add_names(filter, SCMP_ACT_ALLOW, of_linking);
 }
 
-static int add_sockets(scmp_filter_ctx filter, unsigned int calls)
+/* The agent has a pair with each process that makes a profile. */
+static int add_serving(scmp_filter_ctx filter)
 {
 	int err = add_names(filter, SCMP_ACT_ALLOW, of_serving);
 
 	if (!err)
-		err = add_streams(filter, "socket");
+		err = add_each(filter, "setsockopt", 1, serve_levels, COUNT(serve_levels));
+	return err ? err : add_pairs(filter);
+}
+
+static int add_connecting(scmp_filter_ctx filter)
+{
+	int err = add_names(filter, SCMP_ACT_ALLOW, of_connecting);
+
+	return err ? err : add_internet(filter, SOCK_STREAM, IPPROTO_TCP);
+}
+
+/* The C library asks the kernel for our own addresses (struct sockaddr_nl) when it looks up those of others. */
+static int add_resolving(scmp_filter_ctx filter)
+{
+	int err = add_names(filter, SCMP_ACT_ALLOW, of_resolving);
+
 	if (!err)
-		err = add_streams(filter, "socketpair");
+		err = add_internet(filter, SOCK_DGRAM, IPPROTO_UDP);
+	if (!err)
+		err = add_socket(filter, AF_NETLINK, SOCK_RAW, NETLINK_ROUTE);
+	if (!err)
+		err = add_if(filter, "sendto", 5, ALL_BITS, sizeof(struct sockaddr_nl));
+	if (!err)
+		err = add_each(filter, "setsockopt", 1, resolve_levels, COUNT(resolve_levels));
+	return err ? err : add_libraries(filter);
+}
+
+static int add_processes(scmp_filter_ctx filter, unsigned int calls)
+{
+	int err = calls & CALLS_ENDS ? add_names(filter, SCMP_ACT_ALLOW, of_ends) : 0;
+
+	if (!err && calls & CALLS_MEMORY)
+		err = add_names(filter, SCMP_ACT_ALLOW, of_memory);
+	if (!err && calls & CALLS_MEMORY)
+		err = add_if(filter, "fcntl", 1, ALL_BITS, F_ADD_SEALS);
+	if (!err && calls & CALLS_SIGNAL)
+		err = add_each(filter, "pidfd_send_signal", 1, ends, COUNT(ends));
+	return err || !(calls & CALLS_FORK) ? err : add_forks(filter);
+}
+
+static int add_sockets(scmp_filter_ctx filter, unsigned int calls)
+{
+	int err = calls & CALLS_SERVE ? add_serving(filter) : 0;
+
 	if (!err && calls & CALLS_CONNECT)
-		err = add_names(filter, SCMP_ACT_ALLOW, of_connecting);
-	if (!err && calls & CALLS_CONNECT)
-		err = add_each(filter, "socket", 0, call_families, COUNT(call_families));
-	return err;
+		err = add_connecting(filter);
+	return err || !(calls & CALLS_RESOLVE) ? err : add_resolving(filter);
 }
 
 static int fill(scmp_filter_ctx filter, unsigned int calls)
 {
 	int err = add_always(filter);
 
-	if (!err)
-		err = add_shedding(filter, calls);
-	if (!err)
-		err = add_sending(filter, calls);
 	if (!err && calls & CALLS_FILES)
 		err = add_files(filter);
-	if (!err && calls & CALLS_NODES)
-		err = add_names(filter, SCMP_ACT_ALLOW, of_nodes);
-	if (!err && calls & CALLS_SIGNAL)
-		err = add_each(filter, "pidfd_send_signal", 1, ends, COUNT(ends));
+	if (!err)
+		err = add_processes(filter, calls);
 	if (!err && calls & CALLS_TERMINAL)
 		err = add_terminal(filter);
-	if (!err && calls & CALLS_FORK)
-		err = add_forks(filter);
-	if (!err && calls & (CALLS_MAPS | CALLS_TRACE))
+	if (!err)
 		err = add_bpf(filter, calls);
-	if (!err && calls & (CALLS_SERVE | CALLS_CONNECT))
-		err = add_sockets(filter, calls);
-	return err;
+	return err ? err : add_sockets(filter, calls);
 }
 
 /* libseccomp 2.5.4 loops for ever when it runs out of memory while it makes a filter, which takes some 100 KiB. */
@@ -337,11 +440,19 @@ static bool has_memory(void)
 	return is_there;
 }
 
-int privileges_filter(unsigned int calls)
+const char *privileges_role_name(enum privileges_role role)
+{
+	return roles[role].name;
+}
+
+int privileges_filter(enum privileges_role role)
 {
 	scmp_filter_ctx filter = has_memory() ? seccomp_init(SCMP_ACT_ERRNO(EPERM)) : NULL;
-	int err = filter ? fill(filter, calls) : -ENOMEM;
+	int err = filter ? fill(filter, roles[role].calls) : -ENOMEM;
 
+	/* Calls of other kinds, as by int 0x80 of 32 bits. */
+	if (!err)
+		err = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
 	/* A tree instead of a list: a call costs some ten instructions, not two hundred. */
 	if (!err)
 		err = seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);

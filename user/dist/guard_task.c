@@ -225,7 +225,7 @@ static int give_up_rights(void)
 		setrlimit(RLIMIT_DATA, &memory);
 	setrlimit(RLIMIT_NOFILE, &files);
 	setrlimit(RLIMIT_CORE, &none);
-	return err ? err : privileges_filter(CALLS_CONNECT);
+	return err ? err : privileges_filter(ROLE_CONNECTION);
 }
 
 static const char *const wishes[GUARD_WISHES] = {

@@ -140,7 +140,7 @@ static void give_up(struct guardian *g, enum kernel_attach how)
 	privileges_leave_root();
 	needs_admin = how == KERNEL_ATTACH_PERF || (privileges_held() & both) != both;
 	if (!privileges_keep(both | (needs_admin ? PRIVILEGE(CAP_SYS_ADMIN) : 0)))
-		privileges_filter(CALLS_TRACE);
+		privileges_filter(ROLE_GUARDIAN);
 }
 
 static void close_received(int fds[2])

@@ -23,7 +23,7 @@ static void give_up(void)
 	privileges_leave_root();
 	/* The command may be another user, or become one. */
 	if (!privileges_keep(PRIVILEGE(CAP_KILL)))
-		privileges_filter(CALLS_SIGNAL);
+		privileges_filter(ROLE_ENDER);
 }
 
 static void run(int fd)

@@ -23,13 +23,12 @@ void unprivileged_look(uint64_t more)
 
 int unprivileged_begin(const struct unprivileged *how)
 {
-	unsigned int calls = CALLS_FILES | CALLS_NODES | CALLS_MAPS | CALLS_TERMINAL;
 	int err;
 
 	privileges_leave_root();
 	err = privileges_keep(capabilities_wanted(how));
 	if (!err)
-		err = privileges_filter(how->attaches ? calls | CALLS_TRACE : calls);
+		err = privileges_filter(how->attaches ? ROLE_FOLLOWER : ROLE_COMMAND);
 	if (err)
 		pr_err("cannot give up privileges: %s; use --keep-caps (in D: -x keepcaps) to keep them",
 		       strerror(-err));

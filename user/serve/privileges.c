@@ -19,14 +19,9 @@ void privileges_check(const struct kernel *kernel)
 	}
 }
 
-static unsigned int calls_of(enum agent_filter which)
+static enum privileges_role role_of(enum agent_filter which)
 {
-	unsigned int calls = CALLS_FILES | CALLS_NODES | CALLS_MAPS | CALLS_TRACE;
-
-	if (which == FILTER_PROFILE)
-		return calls;
-	calls |= CALLS_SERVE;
-	return which == FILTER_WITH_CALLS ? calls | CALLS_CONNECT : calls;
+	return which == FILTER_PROFILE ? ROLE_PROFILE : which == FILTER_WITH_CALLS ? ROLE_PUSHER : ROLE_AGENT;
 }
 
 uint64_t privileges_of_profiles(const struct kernel *kernel)
@@ -53,7 +48,7 @@ int privileges_drop(const struct kernel *kernel, enum agent_filter which)
 	}
 	if (which == FILTER_NONE)
 		return 0;
-	err = privileges_filter(calls_of(which));
+	err = privileges_filter(role_of(which));
 	if (err)
 		pr_err("cannot filter system calls: %s; use --no-seccomp to run without the filter", strerror(-err));
 	return err;

@@ -32,7 +32,6 @@
 /* Of those that we have. Without any of them it reads what our user may. */
 #define WANTED (PRIVILEGE(CAP_SYS_PTRACE) | PRIVILEGE(CAP_DAC_READ_SEARCH) | PRIVILEGE(CAP_CHECKPOINT_RESTORE))
 
-#define READING (CALLS_FILES | CALLS_NODES)
 #define MOST_READERS 8 /* two, and those that are ending */
 
 /* Of those that we have made: nobody else gets a signal from us. */
@@ -62,7 +61,7 @@ static _Noreturn void be_reader(int fd, int area, int failed)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	limit();
 	if (!err)
-		err = privileges_filter(READING);
+		err = privileges_filter(ROLE_READER);
 	if (err) {
 		(void)!write(failed, &err, sizeof(err));
 		_exit(1);
@@ -209,7 +208,7 @@ void reader_keeper(int fd)
 	privileges_leave_root();
 	err = privileges_keep(WANTED);
 	if (!err)
-		err = privileges_filter(READING | CALLS_FORK | CALLS_SIGNAL);
+		err = privileges_filter(ROLE_KEEPER);
 	while (!serve(fd, err))
 		;
 }
