@@ -64,7 +64,7 @@ test-vms: setup-all
 # --- Programs of tests ------------------------------------------------------------------------------
 
 test-programs: $(BUILD)/unit $(BUILD)/erlbpf-slow $(BUILD)/d-grammar kernel-programs $(ERL_BEAM) $(ERL_NIF) \
-               $(patsubst %,$(BUILD)/%,hostile-beam inject attacks clock_step.so survive_trap.so allocations.so match-names)
+               $(patsubst %,$(BUILD)/%,hostile-beam inject syscalls attacks clock_step.so survive_trap.so allocations.so match-names)
 
 # What is tried in guests of other kernels.
 kernel-programs: $(BUILD)/erlbpf $(BUILD)/fake-beam $(BUILD)/fake-beam-nop5 $(BUILD)/debug-registers
@@ -118,9 +118,15 @@ $(BUILD)/inject: tests/faults/inject.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $< -o $@ -lseccomp
 
-# In the roles of the sandbox.
+## syscalls: write the list of the system calls that each role may make anew, to be read as a change of it
+syscalls: $(BUILD)/syscalls
+	@{ sed -n '/^#/p' tests/hostile/syscalls.txt; $< list; } > $(BUILD)/syscalls.txt
+	@mv $(BUILD)/syscalls.txt tests/hostile/syscalls.txt
+
+# In the roles of the sandbox: all system calls, and attacks.
+$(BUILD)/syscalls: tests/hostile/syscalls.c tests/hostile/syscall_conditions.c
 $(BUILD)/attacks: tests/hostile/attacks.c
-$(BUILD)/attacks: $(BUILD)/user/base/privileges.o $(BUILD)/user/base/privileges_filter.o
+$(BUILD)/syscalls $(BUILD)/attacks: $(BUILD)/user/base/privileges.o $(BUILD)/user/base/privileges_filter.o
 	$(CC) $(ALL_CFLAGS) $^ -lseccomp -lcap -o $@
 
 $(BUILD)/clock_step.so $(BUILD)/survive_trap.so: $(BUILD)/%.so: tests/faults/%.c
@@ -153,5 +159,5 @@ bench-compare:
 	@tests/bench/bench.py --compare $(OLD) $(or $(NEW),$(BUILD)/bench/results.json)
 
 -include $(BUILD)/tests/match/names.d $(UNIT_OBJ:.o=.d) $(BUILD)/d_library.bpf.d
-.PHONY: check test test-all test-timing test-vms-of-test test-faults test-hostile test-expressions test-kernels test-vms \
+.PHONY: check test syscalls test-all test-timing test-vms-of-test test-faults test-hostile test-expressions test-kernels test-vms \
         test-programs kernel-programs bench-programs unit bench bench-compare
