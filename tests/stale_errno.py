@@ -17,8 +17,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDERS = ("user", "tools")
 SETTERS = set("""
 accept4 calloc cap_set_flag cap_set_proc connect dup2 epoll_create1 epoll_ctl epoll_wait eventfd execvp fcntl fdopen
-fflush fopen fopencookie fork fread fstat getc_unlocked gethostname getsockopt ioctl kill listen lseek malloc mmap open openat opendir pipe2 poll
-prctl pread ptrace read readdir readlinkat recv recvmsg scandir sched_setaffinity sendmsg setresuid sigaction signalfd socket
+fflush fopen fopencookie fork fread fstat getc_unlocked gethostname getrandom getsockopt ioctl kill listen lseek malloc mmap open openat opendir pipe2 poll
+prctl pread ptrace read readdir readlinkat recv recvmsg scandir sched_setaffinity send sendmsg setresuid sigaction signalfd socket
 socketpair stat strtol strtoul strtoull syscall system tcgetattr timer_create timerfd_create timerfd_settime waitpid write
 bpf_enable_stats bpf_map_delete_elem bpf_map_get_next_key bpf_map_lookup_and_delete_batch bpf_map_lookup_batch
 bpf_map_lookup_elem bpf_map_update_elem bpf_obj_get_info_by_fd bpf_object__open_mem bpf_prog_test_run_opts

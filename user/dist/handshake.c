@@ -77,9 +77,12 @@ static int wait_for(int fd, short event, uint64_t until_ns)
 	return got > 0 ? 0 : got ? -errno : -ETIMEDOUT;
 }
 
-static bool is_passing(int err)
+/* 0: it may be tried again. */
+static int error_of(int err)
 {
-	return err == EAGAIN || err == EINTR;
+	if (err == EAGAIN || err == EINTR)
+		return 0;
+	return err == ECONNRESET ? -EPIPE : -err;
 }
 
 int handshake_receive(int fd, void *to, size_t size, uint64_t until_ns)
@@ -94,10 +97,8 @@ int handshake_receive(int fd, void *to, size_t size, uint64_t until_ns)
 		if (err)
 			break;
 		got = recv(fd, (char *)to + done, size - done, MSG_DONTWAIT);
-		if (got < 0 && !is_passing(errno))
-			err = errno == ECONNRESET ? -EPIPE : -errno;
-		else if (!got)
-			err = -EPIPE;
+		if (got <= 0)
+			err = got ? error_of(errno) : -EPIPE;
 		done += got > 0 ? (size_t)got : 0;
 	}
 	return err;
@@ -115,8 +116,8 @@ int handshake_send(int fd, const void *from, size_t size, uint64_t until_ns)
 		if (err)
 			break;
 		sent = send(fd, (const char *)from + done, size - done, MSG_DONTWAIT | MSG_NOSIGNAL);
-		if (sent < 0 && !is_passing(errno))
-			err = errno == ECONNRESET ? -EPIPE : -errno;
+		if (sent < 0)
+			err = error_of(errno);
 		done += sent > 0 ? (size_t)sent : 0;
 	}
 	return err;
