@@ -9,11 +9,14 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
@@ -33,6 +36,15 @@ static int by_descriptor(const char *target)
 
 	return pipe2(ends, 0) || fcntl(ends[0], F_SETOWN, atoi(target)) || fcntl(ends[0], F_SETSIG, SIGKILL) ||
 	       fcntl(ends[0], F_SETFL, O_ASYNC) || write(ends[1], "", 1) != 1;
+}
+
+/* The same, asked for by ioctl(2). */
+static int by_request(const char *target)
+{
+	int pair[2], owner = atoi(target), on = 1;
+
+	return socketpair(AF_UNIX, SOCK_STREAM, 0, pair) || ioctl(pair[0], FIOSETOWN, &owner) ||
+	       fcntl(pair[0], F_SETSIG, SIGKILL) || ioctl(pair[0], FIOASYNC, &on) || write(pair[1], "", 1) != 1;
 }
 
 static int by_pidfd(const char *target)
@@ -57,6 +69,13 @@ static int by_queue(const char *target)
 	siginfo_t info = { .si_signo = SIGKILL, .si_code = SI_QUEUE };
 
 	return (int)syscall(SYS_rt_sigqueueinfo, atoi(target), SIGKILL, &info);
+}
+
+static int by_thread_queue(const char *target)
+{
+	siginfo_t info = { .si_signo = SIGKILL, .si_code = SI_QUEUE };
+
+	return (int)syscall(SYS_rt_tgsigqueueinfo, atoi(target), atoi(target), SIGKILL, &info);
 }
 
 /* --- Descriptors: to a path ------------------------------------------------------------------------------------- */
@@ -125,6 +144,40 @@ static int by_memory(const char *target)
 	return open(path, O_RDWR) < 0;
 }
 
+static int by_theft(const char *target)
+{
+	int fd = (int)syscall(SYS_pidfd_open, atoi(target), 0);
+
+	return syscall(SYS_pidfd_getfd, fd < 0 ? pidfd : fd, 0, 0) < 0;
+}
+
+static int by_limit(const char *target)
+{
+	static const struct rlimit none;
+
+	return prlimit(atoi(target), RLIMIT_FSIZE, &none, NULL);
+}
+
+static int by_priority(const char *target)
+{
+	return setpriority(PRIO_PROCESS, (id_t)atoi(target), 19);
+}
+
+/* What a user seems to have typed. The terminal is our own here. */
+static int by_typing(const char *target)
+{
+	int fd = open("/dev/ptmx", O_RDONLY | O_NOCTTY);
+
+	(void)target;
+	return ioctl(fd, TIOCSTI, "x");
+}
+
+static int by_namespace(const char *target)
+{
+	(void)target;
+	return unshare(CLONE_NEWNS);
+}
+
 #ifdef __x86_64__
 static const unsigned char code[] = { 0xc3 }; /* ret */
 #else
@@ -177,14 +230,21 @@ static const struct {
 	int (*make)(const char *target);
 } attacks[] = {
 	{ "signal-by-descriptor", by_descriptor },
+	{ "signal-by-request", by_request },
 	{ "signal-by-pidfd", by_pidfd },
 	{ "signal-by-kill", by_kill },
 	{ "signal-by-thread", by_thread },
 	{ "signal-by-queue", by_queue },
+	{ "signal-by-thread-queue", by_thread_queue },
 	{ "descriptor-by-pair", by_pair },
 	{ "descriptor-by-many", by_many },
 	{ "call", by_call },
 	{ "memory", by_memory },
+	{ "theft", by_theft },
+	{ "limit", by_limit },
+	{ "priority", by_priority },
+	{ "typing", by_typing },
+	{ "namespace", by_namespace },
 	{ "code", by_code },
 	{ "changed-code", by_changed_code },
 	{ "code-in-file", by_code_in_file },

@@ -71,22 +71,38 @@ def opens(name, role):
     return attack(name, role, os.getpid())
 
 
+def harms(name, role):
+    """A process that is nobody else's."""
+    victim = subprocess.Popen(["sleep", "1000"])
+    try:
+        return attack(name, role, victim.pid)
+    finally:
+        victim.kill()
+        victim.wait(LIMIT)
+
+
 EFFECTS = {
     "signal-by-descriptor": kills,
+    "signal-by-request": kills,
     "signal-by-pidfd": kills,
     "signal-by-kill": kills,
     "signal-by-thread": kills,
     "signal-by-queue": kills,
+    "signal-by-thread-queue": kills,
     "descriptor-by-pair": leaks,
     "descriptor-by-many": leaks,
     "call": calls,
     "memory": opens,
+    "theft": harms,
+    "limit": harms,
+    "priority": harms,
+    "typing": opens,
+    "namespace": opens,
     "code": opens,
     "changed-code": opens,
     "code-in-file": opens,
 }
 
-# An agent that pushes loads libraries when it looks up an address.
 EXCEPTED = {("signal-by-pidfd", role) for role in MAY_SIGNAL}
 
 
