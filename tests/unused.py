@@ -18,7 +18,7 @@ FOLDERS = ("user", "tools", "bpf")
 # What others define: layouts of the VM and of the kernel, of which not every member is read.
 LAYOUTS = ("user/d/btf/ext.h", "user/d/object/function_info.h", "user/load/kernel.c", "user/node/natives.c")
 # What tests look at and no command shows.
-FOR_TESTS = ("operand_format", "prototype_row", "image_open")
+FOR_TESTS = ("operand_format", "prototype_row", "image_open", "privileges_role_name")
 OF_NO_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.S)
 MEANT = re.compile(r"pad\d*|\w+_unused")
 
