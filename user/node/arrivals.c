@@ -142,7 +142,10 @@ int arrivals_since(const struct target *target, const struct erl_pid_layout *pid
 	return 0;
 }
 
-/* -EAGAIN: the receiver has taken the oldest one meanwhile. */
+/*
+ * -EAGAIN: the receiver has taken the oldest one meanwhile. Others may be gone, too, and what is in their place leads
+ * anywhere, also in a circle.
+ */
 static int read_list(const struct target *target, uint64_t process, uint64_t *addresses, size_t *count, size_t most)
 {
 	uint64_t words[WORDS], again[WORDS], message[MESSAGE_SIZE / 8], at;
@@ -151,9 +154,9 @@ static int read_list(const struct target *target, uint64_t process, uint64_t *ad
 	*count = 0;
 	if (err)
 		return err;
-	for (at = behind(words[FIRST], words, &list); at && *count < most; at = behind(message[0], words, &list)) {
+	at = behind(words[FIRST], words, &list);
+	for (size_t i = 0; at && *count < most && i < most + MOST_SIGNALS; i++, at = behind(message[0], words, &list)) {
 		err = procfs_memory(target->pid, at, message, sizeof(message));
-		/* The others can be followed from one to the next, whatever becomes of them. */
 		if (!err && at == words[FIRST])
 			err = read_words(target, process, again);
 		if (err || (at == words[FIRST] && again[FIRST] != at))
