@@ -479,16 +479,16 @@ shared_nodes = {}
 @contextlib.contextmanager
 def shared(vm, *args):
     """A node for tests that leave it as it was: the tests of a file on a VM, with the same arguments, have the same one.
-    Variables, processes, tables, ports and the registered name of the one before are gone. A test that fails leaves none
-    to the next."""
+    Variables, processes, tables, ports and the registered name are gone when it ends: what works without an end would take
+    the CPUs of other tests until the last test of the file. A test that fails leaves none to the next."""
     key = (vm, args)
     node = shared_nodes.get(key)
     if node is None or not node.is_alive():
         node = shared_nodes[key] = Node(vm, *args)
-    else:
-        node.eval("f()")
     try:
         yield node
+        if node.is_alive():
+            node.eval("f()")
     except BaseException:
         shared_nodes.pop(key, None)
         raise
