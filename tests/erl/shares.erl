@@ -1,7 +1,7 @@
 %% Processes that use processor time in known ways: for how long by whom, and with which callers. What calls a function
 %% uses its result, so that no call is a tail call but where it says so.
 -module(shares).
--export([shares/0, mixed/0, deep/1, tails/0, funs/0, bifs/0, traps/0, garbage/0, waits/1, calls/0, count/0, turns/0, command/2]).
+-export([shares/0, shares/1, mixed/0, deep/1, tails/0, funs/0, bifs/0, traps/0, garbage/0, waits/1, calls/0, count/0, turns/0, command/2]).
 
 -define(STEPS, 20000).
 
@@ -163,3 +163,12 @@ grind(0, Sum) -> Sum;
 grind(N, Sum) ->
     grind(N - 1, ((((((((((((Sum bxor N) band 16#ffff) * 3) bxor N) band 16#ffff) * 5) bxor N) band 16#ffff) * 7) bxor N)
                      band 16#ffff) * 9) bxor N).
+
+%% As shares/0, with a rest of so many milliseconds after each turn: what is only to be seen leaves the CPUs to others.
+shares(Rest) ->
+    Steps = steps(),
+    _ = sixty(60 * Steps),
+    _ = thirty(30 * Steps),
+    _ = ten(10 * Steps),
+    receive after Rest -> ok end,
+    shares(Rest).

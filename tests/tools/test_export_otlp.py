@@ -36,7 +36,7 @@ def talk(node, times=1000):
 
 def test_a_profile_that_did_not_arrive_is_sent_again_and_one_that_is_refused_is_not():
     with Receiver() as receiver, Node(STOCK, "-sname", PREFIX + "again") as node:
-        node.eval("spawn(shares, shares, [])")
+        node.eval("spawn(shares, shares, [10])")
         receiver.profile_answers.put((503, {"Retry-After": "1"}, b""))
         receiver.profile_answers.put((200, {}, b""))
         receiver.profile_answers.put((400, {}, b""))
@@ -525,7 +525,7 @@ def test_profiles_are_pushed_as_they_are_kept():
     began = time.time_ns()
     with Receiver() as receiver, Node(STOCK, "-sname", PREFIX + "burner") as node, profiling(receiver.url) as agent:
         name = PREFIX + "burner@" + HOST.split(".")[0]
-        node.eval("register(burner, spawn(shares, shares, []))")
+        node.eval("register(burner, spawn(shares, shares, [10]))")
         wait_until("all that burn have names", lambda: set(BURNERS) <= set(sums_of(receiver, name)))
         sums = sums_of(receiver, name)
         assert sums["shares:burn/2"] == sum(sums[burner] for burner in BURNERS), sums
@@ -535,7 +535,7 @@ def test_profiles_are_pushed_as_they_are_kept():
         wait_until("functions have lines", lambda: any(frame[0] == "shares:burn/2" and frame[2]
                                                        for frame in frames_of(receiver.all_profiles, name)))
         # Native code is seen when a sample meets it.
-        node.eval("spawn(fun F() -> erlang:md5(binary:copy(<<0>>, 1000000)), F() end)")
+        node.eval("spawn(fun F() -> erlang:md5(binary:copy(<<0>>, 1000000)), timer:sleep(5), F() end)")
         wait_until("there is native code", lambda: any(frame[3] == "native" for frame in frames_of(receiver.all_profiles, name)))
         check_frames(frames_of(receiver.all_profiles, name))
         # On a busy machine the first may have had all that was waited for.
@@ -550,7 +550,7 @@ def test_profiles_are_pushed_as_they_are_kept():
 
 def test_a_receiver_without_profiles_is_asked_once():
     with Receiver() as receiver, Node(STOCK, "-sname", PREFIX + "none") as node:
-        node.eval("spawn(shares, shares, [])")
+        node.eval("spawn(shares, shares, [10])")
         for status in (404, 404):
             receiver.profile_answers.put((status, {}, b""))
         with profiling(receiver.url) as agent:
@@ -565,7 +565,7 @@ def test_a_receiver_without_profiles_is_asked_once():
 
 def test_profiles_go_nowhere_if_only_metrics_have_an_address():
     with Receiver() as receiver, Node(STOCK, "-sname", PREFIX + "path") as node:
-        node.eval("spawn(shares, shares, [])")
+        node.eval("spawn(shares, shares, [10])")
         with profiling(receiver.url + "/own/path") as agent:
             wait_until("metrics arrive", lambda: result(agent, "ok") >= 2)
             wait_until("minutes are kept", lambda: agent.value("erlbpf_profile_stored_minutes") >= 3)
