@@ -167,8 +167,6 @@ grind(N, Sum) ->
 %% As shares/0, with a rest of so many milliseconds after each turn: what is only to be seen leaves the CPUs to others.
 shares(Rest) ->
     Steps = steps(),
-    _ = sixty(60 * Steps),
-    _ = thirty(30 * Steps),
-    _ = ten(10 * Steps),
+    _ = {sixty(60 * Steps), thirty(30 * Steps), ten(10 * Steps)},
     receive after Rest -> ok end,
     shares(Rest).
