@@ -18,8 +18,7 @@ def times(sample, whole):
 
 def whole_only(function):
     """Not in the sample: it takes its time."""
-    function.cases = [None] if WHOLE else []
-    return function
+    return function if WHOLE else None
 
 
 def chance():
