@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -65,6 +66,25 @@ static void keep_one(void)
 	/* What is gone does not come back. */
 	require(!privileges_keep(PRIVILEGE(CAP_BPF) | PRIVILEGE(CAP_SYS_ADMIN)), 3);
 	require(privileges_held() == PRIVILEGE(CAP_BPF), 4);
+}
+
+static void leave_root(void)
+{
+	int number = 0;
+
+	privileges_choose_user();
+	require(!prctl(PR_SET_PDEATHSIG, SIGKILL), 1);
+	privileges_leave_root();
+	require(getuid() >= 0x80000000u && geteuid() == getuid() && getegid() == getuid(), 2);
+	require(!prctl(PR_GET_PDEATHSIG, &number) && number == SIGKILL, 3);
+}
+
+/* The kernel takes the signal from a process that changes its user. */
+Test(privileges, who_leaves_root_still_ends_with_its_parent)
+{
+	if (geteuid() != 0)
+		cr_skip_test("needs root");
+	cr_expect(eq(int, status_of(leave_root), 0));
 }
 
 Test(privileges, what_is_not_kept_is_gone)

@@ -68,11 +68,15 @@ static bool become(uid_t id)
 void privileges_leave_root(void)
 {
 	uint64_t both = PRIVILEGE(CAP_SETUID) | PRIVILEGE(CAP_SETGID);
+	int death_signal = 0;
 
 	if (geteuid() || (privileges_held() & both) != both || prctl(PR_SET_KEEPCAPS, 1))
 		return;
+	prctl(PR_GET_PDEATHSIG, &death_signal);
 	if (!setgroups(0, NULL) && !become(FIRST_UNUSED + chosen))
 		become(FIRST_DYNAMIC + chosen % DYNAMIC);
+	/* The kernel takes it from a process that changes its user. */
+	prctl(PR_SET_PDEATHSIG, death_signal);
 	/* The kernel makes what is only permitted of those that were effective. */
 	privileges_raise();
 }

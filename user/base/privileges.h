@@ -28,8 +28,8 @@ void privileges_choose_user(void);
 /*
  * Makes a process of root one of the chosen user, for good, with the capabilities that it has; one of another user
  * stays as it is. Files and processes of root are no longer its own: only a capability opens them. Without CAP_SETUID
- * and CAP_SETGID, or in a user namespace without such a user, it stays root. Nobody may look into the process
- * afterwards, and PR_SET_PDEATHSIG is to be set again.
+ * and CAP_SETGID, or in a user namespace without such a user, it stays root. The signal of PR_SET_PDEATHSIG
+ * stays. Afterwards only root may look into the process.
  */
 void privileges_leave_root(void);
 
