@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What `erlbpf` says without arguments: the nodes that it sees, and what to type next. */
-#include <inttypes.h>
+#include <linux/capability.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/cleanup.h"
+#include "base/log.h"
+#include "base/privileges.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "target/target.h"
@@ -30,21 +33,33 @@ static void print_node(const struct target *target)
 		printf("  %-30s  process %d\n", name, (int)target->pid);
 }
 
+static void print_nodes(const struct target_list *list)
+{
+	bool sees_all = privileges_held() & PRIVILEGE(CAP_SYS_PTRACE);
+
+	if (!list->count)
+		puts("No running node is seen. Start one, or use sudo to see nodes of other users.");
+	else
+		printf("%zu running node%s%s:\n", list->count, list->count == 1 ? "" : "s",
+		       sees_all ? "" : " that you may look at (sudo shows those of other users)");
+	for (size_t i = 0; i < list->count && i < MOST_NODES; i++)
+		print_node(list->targets[i]);
+	if (list->count > MOST_NODES)
+		printf("  and %zu more; `erlbpf doctor` lists them all\n", list->count - MOST_NODES);
+}
+
 int command_overview(void)
 {
 	struct target_list list = {};
+	int err = target_list_scan(&list);
 
-	puts("erlbpf: DTrace for the Erlang VM on Linux.\n");
-	target_list_scan(&list);
-	if (!list.count)
-		puts("No running node is seen. Start one, or use sudo to see nodes of other users.");
-	else
-		printf("%zu running node%s:\n", list.count, list.count == 1 ? "" : "s");
-	for (size_t i = 0; i < list.count && i < MOST_NODES; i++)
-		print_node(list.targets[i]);
-	if (list.count > MOST_NODES)
-		printf("  and %zu more; `erlbpf doctor` lists them all\n", list.count - MOST_NODES);
-	fputs(next_steps, stdout);
+	if (err) {
+		pr_err("cannot look for running nodes: %s", strerror(-err));
+	} else {
+		puts("erlbpf: DTrace for the Erlang VM on Linux.\n");
+		print_nodes(&list);
+		fputs(next_steps, stdout);
+	}
 	target_list_free(&list);
-	return EXIT_OK;
+	return err ? EXIT_FAILED : EXIT_OK;
 }
