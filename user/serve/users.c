@@ -86,7 +86,8 @@ static int become(const struct peer *peer)
 }
 
 /*
- * The guardian is forked before: it stays root's, so that the user cannot kill who takes the probes away. The reader
+ * The guardian is forked before: it stays the agent's, so that the user cannot kill the process that takes the probes
+ * away. The reader
  * comes behind: it reads what the user may, and no more.
  */
 static const char *give_up(const struct peer *peer, const struct kernel *kernel)
