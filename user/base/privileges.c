@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <grp.h>
-#include <stdbool.h>
 #include <sys/capability.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -55,30 +54,34 @@ void privileges_choose_user(void)
 	chosen = (uid_t)getpid();
 }
 
-/* Both or none; the group first, since it takes a capability that may go with the user. */
-static bool become(uid_t id)
+/* The kernel makes what is only permitted of what was effective, and clears the signal of who changes its user. */
+int privileges_become(uid_t uid, gid_t gid)
 {
-	if (setresgid(id, id, id))
-		return false;
-	if (!setresuid(id, id, id))
-		return true;
-	return setresgid(0, 0, 0) != 0;
+	gid_t before = getegid();
+	int death_signal = 0, err;
+
+	prctl(PR_GET_PDEATHSIG, &death_signal);
+	if (prctl(PR_SET_KEEPCAPS, 1) || setgroups(0, NULL) || setresgid(gid, gid, gid))
+		return -errno;
+	if (setresuid(uid, uid, uid)) {
+		err = -errno;
+		setresgid(before, before, before);
+		return err;
+	}
+	prctl(PR_SET_PDEATHSIG, death_signal);
+	privileges_raise();
+	return 0;
 }
 
 void privileges_leave_root(void)
 {
 	uint64_t both = PRIVILEGE(CAP_SETUID) | PRIVILEGE(CAP_SETGID);
-	int death_signal = 0;
+	uid_t unused = FIRST_UNUSED + chosen, dynamic = FIRST_DYNAMIC + chosen % DYNAMIC;
 
-	if (geteuid() || (privileges_held() & both) != both || prctl(PR_SET_KEEPCAPS, 1))
+	if (geteuid() || (privileges_held() & both) != both)
 		return;
-	prctl(PR_GET_PDEATHSIG, &death_signal);
-	if (!setgroups(0, NULL) && !become(FIRST_UNUSED + chosen))
-		become(FIRST_DYNAMIC + chosen % DYNAMIC);
-	/* The kernel takes it from a process that changes its user. */
-	prctl(PR_SET_PDEATHSIG, death_signal);
-	/* The kernel makes what is only permitted of those that were effective. */
-	privileges_raise();
+	if (privileges_become(unused, unused))
+		privileges_become(dynamic, dynamic);
 }
 
 static int set_capabilities(uint64_t kept)

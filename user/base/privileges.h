@@ -7,6 +7,7 @@
 #define ERLBPF_BASE_PRIVILEGES_H
 
 #include <stdint.h>
+#include <sys/types.h>
 
 #define PRIVILEGE(capability) (UINT64_C(1) << (capability))
 
@@ -20,6 +21,12 @@ uint64_t privileges_held(void);
 void privileges_raise(void);
 
 /*
+ * Becomes this user and group, for good, with no other group, with the capabilities that we have and with the signal of
+ * PR_SET_PDEATHSIG. 0 or -errno, and then we are who we were, but for the other groups.
+ */
+int privileges_become(uid_t uid, gid_t gid);
+
+/*
  * The user that privileges_leave_root() makes of this process and of those that it forks: one whom no other process
  * has. To be called once, at the start.
  */
@@ -28,8 +35,8 @@ void privileges_choose_user(void);
 /*
  * Makes a process of root one of the chosen user, for good, with the capabilities that it has; one of another user
  * stays as it is. Files and processes of root are no longer its own: only a capability opens them. Without CAP_SETUID
- * and CAP_SETGID, or in a user namespace without such a user, it stays root. The signal of PR_SET_PDEATHSIG
- * stays. Afterwards only root may look into the process.
+ * and CAP_SETGID, or in a user namespace without such a user, it stays root. Afterwards only root may look into
+ * the process.
  */
 void privileges_leave_root(void);
 

@@ -3,14 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <linux/capability.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -75,16 +73,6 @@ static void limit(void)
 	setrlimit(RLIMIT_CORE, &none);
 }
 
-/* Capabilities stay permitted, which the kernel takes away from those who give up being root. */
-static int become(const struct peer *peer)
-{
-	if (prctl(PR_SET_KEEPCAPS, 1) || setgroups(0, NULL) || setresgid(peer->gid, peer->gid, peer->gid) ||
-	    setresuid(peer->uid, peer->uid, peer->uid))
-		return -errno;
-	privileges_raise();
-	return 0;
-}
-
 /*
  * The guardian is forked before: it stays the agent's, so that the user cannot kill the process that takes the probes
  * away. The reader
@@ -95,7 +83,7 @@ static const char *give_up(const struct peer *peer, const struct kernel *kernel)
 	int err = guardian_start();
 
 	if (!err)
-		err = become(peer);
+		err = privileges_become(peer->uid, peer->gid);
 	if (!err)
 		err = privileges_keep(privileges_of_users(kernel));
 	if (err)
