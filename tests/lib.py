@@ -260,6 +260,12 @@ def states_of_threads(pid):
             yield state_of("%d/task/%s" % (pid, thread))
 
 
+def hold(pid):
+    """Stop a process; it does not run when this returns."""
+    os.kill(pid, signal.SIGSTOP)
+    wait_until("all threads are stopped", lambda: set(states_of_threads(pid)) == {"T"})
+
+
 def status_of(pid):
     """The fields of /proc/PID/status."""
     with open("/proc/%s/status" % pid, errors="replace") as lines:

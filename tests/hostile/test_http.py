@@ -6,7 +6,7 @@ import threading
 import time
 
 from hostile import chance, check_clean, times, whole_only
-from lib import wait_until
+from lib import alone, wait_until
 from test_export import Agent, check_answers, connect, fds, resident
 from test_export_otlp import Raw, pushing, read_request, result
 
@@ -67,6 +67,9 @@ def ask(agent, request, limit=30):
         return answer
 
 
+COUNTS = "it counts the descriptors of an agent, which keeps the executables of all nodes open"
+
+
 def check_alive(agent, before):
     assert agent.is_alive()
     assert agent.get("/-/healthy")
@@ -74,6 +77,7 @@ def check_alive(agent, before):
     wait_until("descriptors are given back", lambda: fds(agent) <= before + 2)
 
 
+@alone(COUNTS)
 def test_requests_that_smuggle_or_are_too_large_get_an_error_and_nothing_of_ours():
     with Agent("--tools", "births") as agent:
         before = fds(agent)
@@ -103,6 +107,7 @@ def test_only_get_and_head_are_answered_and_head_without_a_body():
         agent.stop()
 
 
+@alone(COUNTS)
 def test_random_bytes_are_no_requests():
     rng = chance()
     pieces = [b"GET", b" ", b"/metrics", b"/", b"HTTP/1.1", b"\r\n", b"\n", b"Host:", b"localhost", b"\0", b"\xff", b"Content-Length:",

@@ -1,13 +1,12 @@
 """Memory of a VM that makes no sense: pointers in circles, into nowhere, lengths without end (what a fake VM shows, or a torn read)."""
 import os
-import signal
 import struct
 import subprocess
 import tempfile
 import time
 
 from hostile import chance, check_clean, check_json, times
-from lib import ERLBPF, LIMIT, STOCK, USDT, Node, over, peak_mib
+from lib import ERLBPF, LIMIT, STOCK, USDT, Node, hold, over, peak_mib
 
 PAGE = 4096
 MOST_MIB = 256
@@ -103,7 +102,7 @@ def test_a_vm_whose_memory_makes_no_sense_is_read_to_an_end(vm):
         with Node(vm) as node:
             node.eval("[register(list_to_atom(\"n\" ++ integer_to_list(N)), spawn(fun() -> receive ok -> ok end end)) || "
                       "N <- lists:seq(1, 2000)], ok")
-            os.kill(node.pid, signal.SIGSTOP)
+            hold(node.pid)
             # All of it, or only what is on its heaps and in its tables.
             exe, other = rng.choice(((0, 0.002), (0, 0.02), (0, 0.2), (0.002, 0.01), (0.02, 0), (0.5, 0)))
             assert spoil(rng, node.pid, exe, other) > PAGE

@@ -7,7 +7,7 @@ import sys
 import tempfile
 import threading
 
-from lib import BUILD, ERLBPF, LIMIT, Fake, Skip, over, peak_mib, states_of_threads, wait_line, wait_until
+from lib import BUILD, ERLBPF, LIMIT, Fake, Skip, hold, over, peak_mib, wait_line, wait_until
 from test_d_probes import BusyCpus
 
 
@@ -65,12 +65,6 @@ def burst(hits, *argv, stop=True, cpu=None, is_held=False):
         reader.join(LIMIT)
         assert trace.wait(LIMIT) == 0, error
     return lines, error
-
-
-def hold(pid):
-    """Stop a process; it does not run when this returns."""
-    os.kill(pid, signal.SIGSTOP)
-    wait_until("all threads are stopped", lambda: set(states_of_threads(pid)) == {"T"})
 
 
 NUMBERED = 'erlang*:::copy-struct { printf("%d\\n", n++); }'
