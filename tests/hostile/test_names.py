@@ -10,7 +10,7 @@ import tempfile
 
 from elf_file import notes_of, sections
 from hostile import Copy, chance, check_clean, check_json, erlang_list, hostile_text, original, times
-from lib import ERLBPF, LIMIT, STOCK, USDT, Node, Trace, erlbpf, of_type, over, rename, wait_until
+from lib import ERLBPF, LIMIT, STOCK, USDT, Node, Trace, erlbpf, of_type, over, rename, unique, wait_until
 from otlp import Receiver
 from pods import Agent, cgroup2
 from test_all import tools, words_of_recipe
@@ -87,7 +87,7 @@ def named_tools():
 def test_no_name_that_a_node_gives_gets_to_the_terminal_through_a_tool(vm):
     rng = chance()
     for group in named_tools():
-        with tempfile.TemporaryDirectory() as folder, Node(vm, "-sname", "hostile", "+fnu") as node:
+        with tempfile.TemporaryDirectory() as folder, Node(vm, "-sname", unique("hostile"), "+fnu") as node:
             node.eval("hostile:quiet()")
             shown = [Shown(folder, node.pid, tool, form) for tool, form in group]
             for _ in range(times(2, 10)):

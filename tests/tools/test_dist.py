@@ -10,6 +10,9 @@ SECOND = 1000000000
 NEVER = ("-kernel", "net_ticktime", "10000")  # no ticks, which the peer's port counts and dist does not see
 
 
+# A thread that waits by giving up the processor again and again does so for minutes beside threads that take it.
+NO_BUSY_WAIT = ("+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none")
+
 MOVES_S = 0.1  # more than the kernel keeps an acknowledgement back
 
 
@@ -18,7 +21,7 @@ class Pair:
 
     def __init__(self, vm, *args):
         name = unique("dist")
-        self.near = Node(vm, "-sname", name + "near", "-setcookie", "dist", "+zdbbl", "4", *NEVER, *args)
+        self.near = Node(vm, "-sname", name + "near", "-setcookie", "dist", "+zdbbl", "4", *NO_BUSY_WAIT, *NEVER, *args)
         self.far = Node(vm, "-sname", name + "far", "-setcookie", "dist", *NEVER)
         self.peer = self.far.eval("node()")
         self.connect()
