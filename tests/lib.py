@@ -260,6 +260,11 @@ def states_of_threads(pid):
             yield state_of("%d/task/%s" % (pid, thread))
 
 
+# For a node that is to come to rest: a thread that waits by giving up the processor again and again does so for minutes
+# beside threads that take it.
+NO_BUSY_WAIT = ("+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none")
+
+
 def hold(pid):
     """Stop a process; it does not run when this returns."""
     os.kill(pid, signal.SIGSTOP)

@@ -4,14 +4,11 @@ import csv
 import signal
 import time
 
-from lib import SLOW, STOCK, VMS, WITH_NEWEST, Node, Trace, is_at_rest, of_type, over, probe_total, unique, wait_until, within
+from lib import NO_BUSY_WAIT, SLOW, STOCK, VMS, WITH_NEWEST, Node, Trace, is_at_rest, of_type, over, probe_total, unique, wait_until, within
 
 SECOND = 1000000000
 NEVER = ("-kernel", "net_ticktime", "10000")  # no ticks, which the peer's port counts and dist does not see
 
-
-# A thread that waits by giving up the processor again and again does so for minutes beside threads that take it.
-NO_BUSY_WAIT = ("+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none")
 
 MOVES_S = 0.1  # more than the kernel keeps an acknowledgement back
 

@@ -4,7 +4,7 @@ import os
 import signal
 import time
 
-from lib import (EMU, IS_ONE_VM, JIT_VMS, LIMIT, NEWEST, STOCK, USDT, VMS, WITH_NEWEST, Node, Trace, erlbpf, is_at_rest, of_type, over,
+from lib import (EMU, IS_ONE_VM, JIT_VMS, LIMIT, NEWEST, NO_BUSY_WAIT, STOCK, USDT, VMS, WITH_NEWEST, Node, Trace, erlbpf, is_at_rest, of_type, over,
                  probe_total, shared, unique, wait_until)
 from test_ports import Gate
 
@@ -91,7 +91,7 @@ def test_dist_probes_name_the_node_as_their_first_argument(vm):
 
 @over(VMS)
 def test_a_wildcard_over_all_probes_leaves_the_node_alive_and_idle(vm):
-    with Gate() as gate, Node(vm, "-sname", unique("wild"), "+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none") as node:
+    with Gate() as gate, Node(vm, "-sname", unique("wild"), *NO_BUSY_WAIT) as node:
         trace = attached("count", "*", "-p", node.pid, "-j")
         # Processes that wait for a busy port until its reader reads, some of which are killed then.
         node.eval("Port = " + gate.open_port())

@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import time
 
-from lib import (ERLBPF, IS_ONE_VM, JIT_VMS, LIMIT, NEWEST, OLDEST_AND_NEWEST, STOCK, Fake, Node, Skip, Trace, erlbpf, over, shared, unique,
+from lib import (ERLBPF, IS_ONE_VM, JIT_VMS, LIMIT, NEWEST, NO_BUSY_WAIT, OLDEST_AND_NEWEST, STOCK, Fake, Node, Skip, Trace, erlbpf, over, shared, unique,
                  wait_until)
 from pods import Agent
 
@@ -521,7 +521,7 @@ def test_each_of_a_hundred_thousand_processes_is_counted(vm):
         assert json.loads(out)["processes"] == int(node.eval("erlang:system_info(process_count)")), out
 
 
-SLEEPY = ["+S", "1024:1024", "+sbwt", "none", "+sbwtdcpu", "none", "+sbwtdio", "none"]
+SLEEPY = ["+S", "1024:1024", *NO_BUSY_WAIT]
 
 
 def test_a_thousand_schedulers_are_not_asked_one_by_one():
