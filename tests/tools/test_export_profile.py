@@ -43,7 +43,7 @@ def share(stacks, function):
 
 
 def begin(node):
-    node.eval("[register(burner, spawn(shares, shares, [])), register(waiter, spawn(shares, waits, [10]))]")
+    node.eval("[register(burner, spawn(shares, shares, [10])), register(waiter, spawn(shares, waits, [10]))]")
 
 
 def profile_with(agent, path, *words):
@@ -67,14 +67,14 @@ def processor_time(agent, node):
     headers, body, made = profile_with(agent, "/profile?seconds=1&hz=997&format=folded&node=" + node, "shares:burn/2")
     assert headers["Content-Type"].startswith("text/plain"), (headers, body)
     stacks = stacks_of(body)
-    burning = {f: w for f, w in stacks.items() if "shares:shares/0" in f}
+    burning = {f: w for f, w in stacks.items() if "shares:shares/1" in f}
     assert burning and all(weight > 0 for weight in stacks.values()), stacks
     # Who burns is below one of these.
     callers = ("shares:sixty/1", "shares:thirty/1", "shares:ten/1")
     burners = {f: w for f, w in burning.items() if "shares:burn/2" in f}
     assert burners and all(len([name for name in callers if name in f]) == 1 for f in burners), stacks
     # Of one node that was asked for, no frame says which it is.
-    assert all(frames[0] == "shares:shares/0" for frames in burning), stacks
+    assert all(frames[0] == "shares:shares/1" for frames in burning), stacks
     return made
 
 
