@@ -83,9 +83,9 @@ def samples(text, name):
 MESSAGES = 300
 
 
-def load(name, messages=MESSAGES):
+def load(name, messages=MESSAGES, competitors=5):
     """A node that measures how long its messages wait; it starts at the first line, and says when it is done."""
-    return Node(STOCK, "+S", "1", "-sname", name, run=("waits", "main"), words=(messages, 5, 1))
+    return Node(STOCK, "+S", "1", "-sname", name, run=("waits", "main"), words=(messages, competitors, 1))
 
 
 def node_name(name):
@@ -568,7 +568,7 @@ def take_all(s):
 def check_that_nothing_stays(first, then):
     """Of so many scrapes; the node works on, and others come and go."""
     name = unique(PREFIX + "day")
-    with load(name, 100000) as node, Agent() as agent:
+    with load(name, 100000, competitors=0) as node, Agent() as agent:
         agent.wait_for_node(node_name(name))
         node.say("go")
         scrape(agent, first)
