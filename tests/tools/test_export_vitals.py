@@ -46,7 +46,7 @@ def test_a_node_is_as_it_says_itself(vm):
         # Its reductions are those that its statistics say, over some time.
         said = "element(1, statistics(exact_reductions))"
         first = int(node.eval(said)), value("erlbpf_node_reductions_total")
-        node.eval("[lists:seq(1, 1000) || _ <- lists:seq(1, 20000)], ok", 60)
+        node.eval("[begin lists:seq(1, 1000), ok end || _ <- lists:seq(1, 20000)], ok", 60)
         last = int(node.eval(said))
         wait_until("as many reductions", lambda: value("erlbpf_node_reductions_total") - first[1] > .9 * (last - first[0]))
         agent.stop()
@@ -65,7 +65,7 @@ def newest(agent, name):
 def test_the_history_has_what_the_metrics_said():
     own = unique(PREFIX + "hour")
     name = node_name(own)
-    with Node(STOCK, "-sname", own) as node, Agent("--tools", "sched-latency,mailbox") as agent:
+    with Node(STOCK, "+S", "1", "-sname", own) as node, Agent("--tools", "sched-latency,mailbox") as agent:
         agent.wait_for_node(name, "mailbox")
         node.eval("Full = spawn(fun() -> receive never -> ok end end), [Full ! x || _ <- lists:seq(1, 7)], " + SPIN % 3 + ", ok")
         wait_until("the mailbox is seen", lambda: agent.value("erlbpf_mailbox_most_waiting_messages", node=name) == 7, 60)
