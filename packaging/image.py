@@ -25,6 +25,7 @@ EPOCH = int(os.environ.get("SOURCE_DATE_EPOCH", "0"))
 ARCHITECTURE = {"x86_64": "amd64", "aarch64": "arm64"}[platform.machine()]
 PROGRAM = "usr/sbin/erlbpf"
 PORT = 9568
+GZIP_LEVEL = 7  # 9 takes four times as long for 0.6 % less
 FILES = {
     "etc/passwd": "root:x:0:0:root:/:/usr/sbin/nologin\nnobody:x:65534:65534:nobody:/:/usr/sbin/nologin\n",
     "etc/group": "root:x:0:\nnogroup:x:65534:\n",
@@ -70,19 +71,27 @@ def libraries(program):
     return found
 
 
+def names_of(path):
+    """Which of the two names of a merged /usr dpkg knows depends on the package."""
+    real = os.path.realpath(path)
+    return real, real.replace("/usr/lib", "/lib", 1), path
+
+
+def owners(paths):
+    """{path: package}, of all at once: each question reads all lists of files."""
+    said = subprocess.run(["dpkg-query", "-S", *paths], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.decode()
+    lines = [line.rpartition(": ") for line in said.splitlines() if not line.startswith("diversion ")]
+    return {path: package.split(":")[0] for package, _, path in lines}
+
+
 def copyrights(paths):
     """Debian's, of the packages that the libraries are from."""
+    known = owners(sorted({name for path in paths for name in names_of(path)}))
     for path in paths:
-        # Which of the two names of a merged /usr dpkg knows depends on the package.
-        real = os.path.realpath(path)
-        for name in (real, real.replace("/usr/lib", "/lib", 1), path):
-            owner = subprocess.run(["dpkg-query", "-S", name], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-            if owner.returncode == 0:
-                package = owner.stdout.decode().split(":")[0]
-                yield "usr/share/doc/%s/copyright" % package, "/usr/share/doc/%s/copyright" % package
-                break
-        else:
+        package = next((known[name] for name in names_of(path) if name in known), None)
+        if not package:
             raise SystemExit("image: %s is of no package" % path)
+        yield "usr/share/doc/%s/copyright" % package, "/usr/share/doc/%s/copyright" % package
 
 
 def add(root, name, mode, copy=None, text=None):
@@ -180,7 +189,7 @@ def make_layout(root, folder, version):
     diff_id = "sha256:" + hashlib.sha256(tar.getvalue()).hexdigest()
     layout = Layout(folder)
     kind = "application/vnd.oci.image.%s"
-    layer = layout.blob(kind % "layer.v1.tar+gzip", gzip.compress(tar.getvalue(), 9, mtime=0))
+    layer = layout.blob(kind % "layer.v1.tar+gzip", gzip.compress(tar.getvalue(), GZIP_LEVEL, mtime=0))
     about = layout.blob(kind % "config.v1+json", json.dumps(config(version, diff_id), sort_keys=True).encode())
     manifest = layout.blob(kind % "manifest.v1+json", json.dumps({
         "schemaVersion": 2, "mediaType": kind % "manifest.v1+json", "config": about, "layers": [layer],
