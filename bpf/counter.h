@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counts by key: contract between bpf/counter.bpf.h and user/run/counters.c. */
+/* Counts by key: contract between bpf/counter.bpf.h and user/results/counters.c. */
 #ifndef ERLBPF_BPF_COUNTER_H
 #define ERLBPF_BPF_COUNTER_H
 

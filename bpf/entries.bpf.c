@@ -3,8 +3,8 @@
  * Which Erlang functions are called, how often, by whom and with what? Calls alone, not their returns.
  *
  * The program is at the VM's function for breakpoints (usdt section, by a translator), or it is started by the debug
- * registers of the processor at the first instruction of the functions themselves (user/run/hardware.c); then the class
- * says in which registers the JIT has the arguments.
+ * registers of the processor at the first instruction of the functions themselves (user/erlang/hardware.c); then the
+ * class says in which registers the JIT has the arguments.
  */
 #include "functions.bpf.h"
 

@@ -325,7 +325,7 @@ static __always_inline u64 erl_arg(const void *ctx, const struct erl_hit *hit, c
 }
 
 /*
- * Attached (user/run/attach.c) to the entry of a function whose return wants what was known there. Its class
+ * Attached (user/trace/attach.c) to the entry of a function whose return wants what was known there. Its class
  * has the operands to save in the places of the arguments.
  */
 SEC("uprobe/erl-save")

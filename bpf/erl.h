@@ -314,7 +314,7 @@ static inline __u64 erl_cookie(__u32 os_id, __u32 function, __u32 probe)
 
 /*
  * Whatever can be a key or the name of something is one word, whichever source it came from: a kind
- * in the top four bits, 0 is "none". Text appears only when it is printed (user/run/ids.h).
+ * in the top four bits, 0 is "none". Text appears only when it is printed (user/results/ids.h).
  *
  * Erlang pids and ports have the number in the lowest 28 bits, the serial above. Local identifiers
  * are exact. Pids of other nodes keep 16 bits each of serial and channel: they are shown, never
@@ -395,7 +395,7 @@ struct erl_count {
 };
 
 /*
- * When hits count: user/load/window.h. All zeros, as it is at first: always. Times are of CLOCK_MONOTONIC. A case is
+ * When hits count: user/budget/window.h. All zeros, as it is at first: always. Times are of CLOCK_MONOTONIC. A case is
  * what has a beginning and an end.
  */
 struct erl_window {

@@ -2,7 +2,7 @@
 /*
  * Log-linear histograms: 16 slots per power of two, so that a slot is at most 6.25 % wide and its
  * middle at most 3.2 % off. The log2 histogram that is printed is a sum of slots.
- * Compiled by both sides; the kernel side is hist.bpf.h, the reader user/run/histogram.c.
+ * Compiled by both sides; the kernel side is hist.bpf.h, the reader user/results/histogram.c.
  */
 #ifndef ERLBPF_BPF_HIST_H
 #define ERLBPF_BPF_HIST_H

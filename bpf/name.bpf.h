@@ -158,7 +158,7 @@ static __always_inline u64 name_current_call(u64 process)
 
 /*
  * Where the VM measures a function (`calls --via vm`), the address on the stack that it returns to is of the JIT's own
- * code: the beginning of what has the MFA before it, as every function has (node/code.h).
+ * code: the beginning of what has the MFA before it, as every function has (node/code/code.h).
  */
 static __always_inline bool name_is_of_jit(u64 address)
 {

@@ -10,7 +10,7 @@
  * user/profile/unwind.c says later which of them are.
  *
  * A VM without JIT runs Erlang code in process_main(), which has the address of the next instruction and the end of the
- * process's stack in registers while it calls nothing (user/run/emulator.c).
+ * process's stack in registers while it calls nothing (user/erlang/emulator.c).
  */
 #include <linux/bpf_perf_event.h>
 

@@ -18,7 +18,7 @@ examples: setup-test $(BUILD)/erlbpf test-programs
 	$(MAKE_QUIETLY) docs
 
 # Pictures of the agent's page and of top.
-docs/page.png docs/page-hour.png docs/page-process.png docs/page-phone.png &: user/serve/page.html | setup-test
+docs/page.png docs/page-hour.png docs/page-process.png docs/page-phone.png &: user/serve/http/page.html | setup-test
 	ERLBPF_PICTURE=$(CURDIR)/docs/page.png $(PYTEST) tests/tools/test_export_page.py
 
 docs/top.svg: tools/top.c tests/terminal_picture.py | setup-test

@@ -207,7 +207,7 @@ def rows_there(release):
 
 
 def moved(build, name, offset, mutexes):
-    """Where user/node/fields.c looks for it in this build."""
+    """Where user/node/memory/fields.c looks for it in this build."""
     if name.startswith("process.") and offset > 96 and build.part(PROCESS, "frame_pointer") is None:
         offset -= 8
     return offset + mutexes.get(name, 0) * (build.part("ethr_mutex_", "") - 40)

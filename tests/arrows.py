@@ -23,12 +23,17 @@ class Table:
         self.rooms, self.wrong = {}, []
         for room, cell in ROW.findall(section):
             allowed = re.findall(r"`([^`]+)`", cell)
+            allowed = [name for other in allowed for name in (self.below(other) if other.endswith("/*") else [other])]
             for other in allowed:
                 if "." not in other and other not in self.rooms:
                     self.wrong.append("docs/architecture.md: %s may use %s, which does not stand above it" % (room, other))
             self.rooms[room] = set(allowed) | {room}
         self.recursive = {room for room, cell in ROW.findall(section) if "recursive" in cell}
         self.libbpf = {room for room, cell in ROW.findall(section) if "libbpf" in cell}
+
+    def below(self, pattern):
+        """`node/*`: the rows so far whose room is in node/. One that is not there is wrong, as any name would be."""
+        return [room for room in self.rooms if room.startswith(pattern[:-1])] or [pattern]
 
 
 def read(path):

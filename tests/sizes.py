@@ -14,7 +14,7 @@ FILE_LINES, FUNCTION_LINES, P95_LINES, PARAMETERS = 800, 60, 25, 6
 
 # Callbacks whose parameters a library fixes.
 FIXED = {
-    ("user/serve/http.c", "on_request"): "MHD_AccessHandlerCallback of libmicrohttpd",
+    ("user/serve/http/http.c", "on_request"): "MHD_AccessHandlerCallback of libmicrohttpd",
 }
 
 

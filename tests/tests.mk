@@ -89,7 +89,7 @@ $(BUILD)/%.bpf.o: tests/bpf/%.bpf.c | $(BUILD)/checked
 $(BUILD)/tests/unit/d_library.o: $(BUILD)/d_library.skel.h
 
 # erlbpf with hits that cost 5 us more.
-$(BUILD)/erlbpf-slow: $(filter-out $(BUILD)/user/load/slow.o,$(OBJ)) $(BUILD)/tests/slow/slow.o
+$(BUILD)/erlbpf-slow: $(filter-out $(BUILD)/user/load/kernel/slow.o,$(OBJ)) $(BUILD)/tests/slow/slow.o
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
 
 $(BUILD)/match-names: $(BUILD)/tests/match/names.o $(READ_ELF:%=$(BUILD)/%.o) $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/match/*.c))

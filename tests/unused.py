@@ -16,7 +16,7 @@ from tags import c_files, tags
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FOLDERS = ("user", "tools", "bpf")
 # What others define: layouts of the VM and of the kernel, of which not every member is read.
-LAYOUTS = ("user/d/btf/ext.h", "user/d/object/function_info.h", "user/load/kernel.c", "user/node/natives.c")
+LAYOUTS = ("user/d/btf/ext.h", "user/d/object/function_info.h", "user/load/kernel/kernel.c", "user/node/code/natives.c")
 # What tests look at and no command shows.
 FOR_TESTS = ("operand_format", "prototype_row", "image_open", "privileges_role_name")
 OF_NO_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.S)

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "node/terms.h"
+#include "node/terms/terms.h"
 #include "probe/catalogue.h"
 #include "tool.h"
 

@@ -3,7 +3,7 @@
 #include "functions_parts.h"
 
 #include "base/duration.h"
-#include "node/terms.h"
+#include "node/terms/terms.h"
 #include "tool.h"
 
 #include "entries.skel.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "node/terms.h"
+#include "node/terms/terms.h"
 #include "tool.h"
 
 #include "functions.skel.h"

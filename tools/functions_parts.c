@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "node/code.h"
+#include "node/code/code.h"
 
 int functions_configure(struct run *run)
 {

@@ -16,8 +16,8 @@
 #include "base/cleanup.h"
 #include "base/duration.h"
 #include "hist.h"
-#include "node/backlogs.h"
-#include "node/processes.h"
+#include "node/processes/backlogs.h"
+#include "node/processes/processes.h"
 #include "tool.h"
 
 #include "mailbox.skel.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * top: what each process of a node does. What the VM keeps of a process anyway is read from its memory
- * (node/processes.h), which one runs is sampled (node/schedulers.h), and messages and collections are
- * counted by probes (bpf/top.bpf.c).
+ * (node/processes/processes.h), which one runs is sampled (node/processes/schedulers.h), and messages and collections
+ * are counted by probes (bpf/top.bpf.c).
  */
 #include "top_parts.h"
 

@@ -13,8 +13,8 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "node/atoms.h"
-#include "node/erlid.h"
+#include "node/atoms/atoms.h"
+#include "node/memory/erlid.h"
 #include "out/cell.h"
 #include "out/view.h"
 

@@ -8,9 +8,9 @@
 
 #include "top.h"
 
-#include "node/processes.h"
-#include "node/running.h"
-#include "node/schedulers.h"
+#include "node/processes/processes.h"
+#include "node/processes/running.h"
+#include "node/processes/schedulers.h"
 #include "out/panel.h"
 #include "tool.h"
 

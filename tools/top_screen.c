@@ -6,9 +6,9 @@
 
 #include "base/cleanup.h"
 #include "base/duration.h"
-#include "node/limits.h"
-#include "node/memory.h"
-#include "node/process_details.h"
+#include "node/memory/limits.h"
+#include "node/memory/memory.h"
+#include "node/processes/process_details.h"
 #include "out/process_page.h"
 #include "out/view.h"
 #include "out/vitals.h"

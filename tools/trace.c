@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "probe/catalogue.h"
-#include "node/erlid.h"
+#include "node/memory/erlid.h"
 #include "tool.h"
 
 #include "trace.skel.h"

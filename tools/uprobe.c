@@ -13,7 +13,7 @@
 #include "probe/catalogue.h"
 #include "probe/functions.h"
 #include "probe/prototype.h"
-#include "node/terms.h"
+#include "node/terms/terms.h"
 #include "tool.h"
 
 #include "uprobe.skel.h"

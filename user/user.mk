@@ -6,7 +6,7 @@ LDLIBS := -Wl,-Bstatic -lbpf -lelf -lz -ljson-c -lprotobuf-c -lei -lmd -lncurses
           -Wl,-Bdynamic -lZydis -lm
 
 SKEL      := $(patsubst bpf/%.bpf.c,$(BUILD)/%.skel.h,$(wildcard bpf/*.bpf.c))
-PROTO     := $(patsubst %.proto,$(BUILD)/%.pb-c.c,$(notdir $(wildcard user/*/*.proto)))
+PROTO     := $(patsubst %.proto,$(BUILD)/%.pb-c.c,$(notdir $(wildcard user/*/*.proto user/*/*/*.proto)))
 C_SOURCES := $(wildcard user/*.c user/*/*.c user/*/*/*.c tools/*.c)
 OBJ       := $(C_SOURCES:%.c=$(BUILD)/%.o) $(PROTO:.c=.o)
 LIB_OBJ   := $(filter-out $(BUILD)/user/main.o,$(OBJ))
@@ -23,7 +23,7 @@ $(BUILD)/%.o: %.c | $(BUILD)/checked $(SKEL) $(BUILD)/probe_table.inc $(BUILD)/v
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
 # Messages in other projects' formats: C made by protobuf-c, which has warnings of its own.
-vpath %.proto user/serve user/flame
+vpath %.proto user/serve/metrics user/flame
 $(BUILD)/%.pb-c.c: %.proto | $(BUILD)/checked
 	@mkdir -p $(@D)
 	protoc-c -I$(<D) -Iuser/flame --c_out=$(BUILD) $<
@@ -33,7 +33,7 @@ $(BUILD)/otlp.pb-c.c $(BUILD)/otlp_profiles.pb-c.c: user/flame/otlp_common.proto
 $(BUILD)/%.pb-c.o: $(BUILD)/%.pb-c.c
 	$(CC) $(ALL_CFLAGS) -w -c $< -o $@
 
-$(addprefix $(BUILD)/,$(addsuffix .o,user/serve/native user/serve/otlp user/flame/pprof user/flame/otlp tests/unit/flame_pprof \
+$(addprefix $(BUILD)/,$(addsuffix .o,user/serve/metrics/native user/serve/metrics/otlp user/flame/pprof user/flame/otlp tests/unit/flame_pprof \
              tests/unit/flame_otlp)): | $(PROTO)
 
 $(BUILD)/%.skel.h: $(BUILD)/%.bpf.o
@@ -51,7 +51,7 @@ $(BUILD)/version.h: FORCE
 	printf '#define ERLBPF_VERSION "%s"\n#define ERLBPF_COMMIT "%s"\n' "$$(cat VERSION)" "$$commit" > $@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-$(BUILD)/user/serve/page.o: user/serve/page.html user/serve/dygraph.min.js
+$(BUILD)/user/serve/http/page.o: user/serve/http/page.html user/serve/http/dygraph.min.js
 $(BUILD)/user/flame/template.o: user/flame/flame.html user/flame/flame_svg.js
 $(BUILD)/user/dist/guard_task.o: user/dist/guard.erl
 

@@ -166,7 +166,7 @@ static __always_inline u64 d_text_give(struct d_frame *f, u64 dst, u64 most)
 	return size > 0 ? size : 0;
 }
 
-/* --- Atoms: see user/node/atoms.c for where they are ---------------------------------------------- */
+/* --- Atoms: see user/node/atoms/atoms.c for where they are ---------------------------------------------- */
 
 /* Bytes of 0 to 127 that are from `from` to `to`: their signs. */
 static __always_inline u64 d_between(u64 bytes, u64 from, u64 to)

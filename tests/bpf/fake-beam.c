@@ -75,7 +75,7 @@ const char etp_otp_release[] __attribute__((used)) = "25";
 const char etp_erts_version[] __attribute__((used)) = "13.1.5";
 const int etp_beamasm __attribute__((used)) = 1;
 
-/* erts_proc, with masks as OTP 25 has them at +P 262144 (user/node/pids.c). */
+/* erts_proc, with masks as OTP 25 has them at +P 262144 (user/node/atoms/pids.c). */
 unsigned int erts_proc[64] __attribute__((used)) = {
 	[212 / 4] = 0x3ffff, [216 / 4] = 0x7fff, [220 / 4] = 3, [224 / 4] = 0x7, [228 / 4] = 15,
 };

@@ -22,7 +22,7 @@
 #define PAGE_ATOMS 1024
 #define PAGE 4096UL
 
-/* IndexTable and Atom of OTP 25 (user/node/atoms.c). */
+/* IndexTable and Atom of OTP 25 (user/node/atoms/atoms.c). */
 struct index_table {
 	char unused[116];
 	int entries;
@@ -37,7 +37,7 @@ struct atom {
 
 const char *erts_this_node_sysname __attribute__((used)) = "hostile@nohost";
 
-/* A table of processes with one place, so that names are looked for (user/node/pids.c). */
+/* A table of processes with one place, so that names are looked for (user/node/atoms/pids.c). */
 static unsigned long processes[1 << 18];
 
 /* Pages that were there are dropped, and never come again. */

@@ -6,9 +6,9 @@
 #include <regex.h>
 
 #include "fuzz.h"
-#include "serve/host.h"
-#include "serve/otlp.h"
-#include "serve/pairs.h"
+#include "serve/http/host.h"
+#include "serve/metrics/otlp.h"
+#include "serve/http/pairs.h"
 
 static void check_answer(const uint8_t *data, size_t size)
 {

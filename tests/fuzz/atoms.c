@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Any memory as a node's atom table: single atoms, many, a search, and their texts; then again when it is gone. */
 #include "foreign.h"
-#include "node/atoms.h"
+#include "node/atoms/atoms.h"
 
 #define MOST 600 /* more than are read together */
 

@@ -6,8 +6,8 @@
  * memory and return the same.
  */
 #include "fuzz.h"
-#include "load/code.h"
-#include "load/insn.h"
+#include "load/optimiser/code.h"
+#include "load/optimiser/insn.h"
 
 #define MOST_INSNS 256
 #define MOST_STEPS 2000

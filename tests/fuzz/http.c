@@ -10,13 +10,13 @@
 
 #include "fuzz.h"
 #include "probe/catalogue.h"
-#include "run/attach.h"
-#include "run/follow.h"
-#include "serve/agent_parts.h"
-#include "serve/agent_profile.h"
-#include "serve/history.h"
-#include "serve/native.h"
-#include "serve/page.h"
+#include "trace/attach.h"
+#include "trace/follow.h"
+#include "serve/agent/agent_parts.h"
+#include "serve/agent/agent_profile.h"
+#include "serve/agent/history.h"
+#include "serve/metrics/native.h"
+#include "serve/http/page.h"
 
 int __wrap_accept4(int fd, struct sockaddr *at, socklen_t *size, int flags);
 int LLVMFuzzerInitialize(int *argc, char ***argv);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Any memory as a node's tables of functions: drivers, static NIFs, BIFs; and as Erlang's code with its lines. */
 #include "foreign.h"
-#include "node/atoms.h"
-#include "node/bifs.h"
-#include "node/code.h"
-#include "node/lines.h"
-#include "node/natives.h"
+#include "node/atoms/atoms.h"
+#include "node/code/bifs.h"
+#include "node/code/code.h"
+#include "node/code/lines.h"
+#include "node/code/natives.h"
 
 static void read_natives(void)
 {

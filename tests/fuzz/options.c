@@ -5,12 +5,12 @@
  * of -c, a length of time, an Erlang pid, a function with its prototype.
  */
 #include "base/duration.h"
-#include "cli/dtrace.h"
-#include "cli/dtrace_command.h"
-#include "cli/parse.h"
-#include "cli/words.h"
+#include "cli/dtrace/dtrace.h"
+#include "cli/dtrace/dtrace_command.h"
+#include "cli/options/parse.h"
+#include "cli/options/words.h"
 #include "fuzz.h"
-#include "node/erlid.h"
+#include "node/memory/erlid.h"
 #include "probe/prototype.h"
 
 #define MOST_WORDS 64

@@ -6,18 +6,18 @@
  */
 #define FUZZ_MEMORY (600u << 20) /* the table of a VM may have 2^27 places: of each, one word, which no one touches */
 #include "foreign.h"
-#include "node/allocators.h"
-#include "node/arrivals.h"
-#include "node/busy.h"
-#include "node/call_stack.h"
-#include "node/jit_calls.h"
-#include "node/limits.h"
-#include "node/naming.h"
-#include "node/pids.h"
-#include "node/process_details.h"
-#include "node/processes.h"
-#include "node/schedulers.h"
-#include "node/tables.h"
+#include "node/memory/allocators.h"
+#include "node/processes/arrivals.h"
+#include "node/processes/busy.h"
+#include "node/names/call_stack.h"
+#include "node/code/jit_calls.h"
+#include "node/memory/limits.h"
+#include "node/names/naming.h"
+#include "node/atoms/pids.h"
+#include "node/processes/process_details.h"
+#include "node/processes/processes.h"
+#include "node/processes/schedulers.h"
+#include "node/processes/tables.h"
 
 #define MOST_SHOWN 64
 #define MOST_OPENED 4
@@ -99,7 +99,8 @@ static void read_schedulers(const struct erl_pid_layout *layout)
 	schedulers_free(schedulers);
 }
 
-/* In place of user/node/jit_calls.c, which reads an executable too: any words of the code are addresses that it holds.
+/* In place of user/node/code/jit_calls.c, which reads an executable too: any words of the code are addresses that it
+ * holds.
  */
 int jit_calls_find(enum arch arch, const unsigned char *code, size_t size, uint64_t address, uint64_t **calls,
 		   size_t *count)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Programs first look at the clock until SLOW_NS have passed: a trap takes that much longer on slow machines. */
-#include "load/slow.h"
+#include "load/kernel/slow.h"
 
 #define SLOW_NS 5000
 #define MOST_LOOKS 1000 /* the verifier wants an end */

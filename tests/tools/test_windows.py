@@ -1,4 +1,4 @@
-"""What is counted while probes are on only part of the time (user/run/windows.h): cases that begin within a window. The
+"""What is counted while probes are on only part of the time (user/budget/windows.h): cases that begin within a window. The
 windows are set here, as the tracer does it."""
 import contextlib
 import json

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/read_at.h"
-#include "node/fields.h"
+#include "node/memory/fields.h"
 #include "probe/entry.h"
 #include "probe/instruction.h"
 #include "source_check.h"

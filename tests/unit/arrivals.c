@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Mailboxes: a process and its messages as OTP 25 has them, in our own memory. */
-#include "node/arrivals.h"
+#include "node/processes/arrivals.h"
 
 #include <string.h>
 #include <unistd.h>
 
 #include "check.h"
-#include "node/fields.h"
+#include "node/memory/fields.h"
 #include "target/target.h"
 #include "target/vm.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What hits have cost a node. */
-#include "run/bill.h"
+#include "budget/bill.h"
 
-#include "run/pace.h"
+#include "budget/pace.h"
 
 #include "check.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Calls of Erlang functions that were seen in windows, scaled to those that the VM has counted. */
-#include "run/called.h"
+#include "results/called.h"
 
-#include "run/estimate.h"
+#include "results/estimate.h"
 
 #include "check.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The command line of a tool that takes everything. */
-#include "cli/parse.h"
+#include "cli/options/parse.h"
 
 #include <stdlib.h>
 #include <string.h>

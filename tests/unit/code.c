@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The code of all modules, found in memory: a header and its functions as the JIT has them, in our own memory. */
-#include "node/code.h"
+#include "node/code/code.h"
 
 #include <criterion/criterion.h>
 #include <sys/mman.h>

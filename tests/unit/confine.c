@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What is taken out of programs that run for a user without rights. */
-#include "load/code_confine.h"
+#include "load/optimiser/code_confine.h"
 
 #include <errno.h>
 #include <string.h>

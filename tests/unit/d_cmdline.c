@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* dtrace(1)'s command line: words to a command. */
-#include "cli/dtrace_command.h"
+#include "cli/dtrace/dtrace_command.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
-#include "cli/dtrace.h"
-#include "cli/words.h"
+#include "cli/dtrace/dtrace.h"
+#include "cli/options/words.h"
 #include "base/arena.h"
 
 #define MAX_WORDS 24

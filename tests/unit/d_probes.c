@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "run/child.h"
+#include "trace/child.h"
 
 static struct probe_spec spec_of(const char *provider, const char *module, const char *function, const char *name)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "load/debug_registers.h"
+#include "load/kernel/debug_registers.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "node/erlid.h"
+#include "node/memory/erlid.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What the whole time had, of which windows have a part. */
-#include "run/estimate.h"
+#include "results/estimate.h"
 
 #include "base/duration.h"
 

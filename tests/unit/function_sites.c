@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "node/bifs.h"
+#include "node/code/bifs.h"
 #include "probe/functions.h"
 #include "source_check.h"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/duration.h"
-#include "serve/history.h"
+#include "serve/agent/history.h"
 
 struct hour {
 	struct metrics *metrics;

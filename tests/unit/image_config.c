@@ -6,7 +6,7 @@
 
 #include "check.h"
 #include "elf_builder.h"
-#include "node/fields.h"
+#include "node/memory/fields.h"
 #include "target/image_config.h"
 #include "target/image_flat.h"
 

@@ -14,7 +14,7 @@
 #include "match/pairing.h"
 #include "match/reference.h"
 #include "match/registers.h"
-#include "node/jit_calls.h"
+#include "node/code/jit_calls.h"
 
 /* Where functions begin. */
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Where functions of the JIT are entered: tables as the VM has them, in our own memory. */
-#include "node/modules.h"
+#include "node/code/modules.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "node/code.h"
+#include "node/code/code.h"
 #include "probe/jit_entry.h"
 #include "target/image.h"
 

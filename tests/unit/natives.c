@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Tables of a VM, read from this very process: an ELF file that is made for it says where they are. */
-#include "node/natives.h"
+#include "node/code/natives.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

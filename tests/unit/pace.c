@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Pacing, on a clock of its own: what hits cost a node stays within a budget, whatever the node does. */
-#include "run/pace.h"
+#include "budget/pace.h"
 
 #include <math.h>
 
@@ -14,7 +14,7 @@
 #define SHARE 0.05
 /*
  * Of full accounts: what may be saved up in idle times, what a window may overdraw until its cases have ended, and one
- * for details (run/windows.c, run/pace.c).
+ * for details (budget/windows.c, budget/pace.c).
  */
 #define MOST_OVERDRAFT 8
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A world for pacing (run/pace_world.h) in which time passes when it is told to: one node, whose hits are a function of
- * time and cost what they are said to cost. So nothing depends on the machine, and ten seconds take a fraction of a
+ * A world for pacing (budget/pace_world.h) in which time passes when it is told to: one node, whose hits are a function
+ * of time and cost what they are said to cost. So nothing depends on the machine, and ten seconds take a fraction of a
  * millisecond. What happened is kept beside what pacing says of it.
  */
 #ifndef ERLBPF_TESTS_PACE_SIMULATED_H
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "run/pace.h"
+#include "budget/pace.h"
 
 #define SIM_PARTS 8
 #define SIM_WINDOWS 1024

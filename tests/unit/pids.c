@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Process tables laid out as OTP 25 (32-bit masks) and OTP 27 (64-bit masks) lay them out. */
-#include "node/pids.h"
+#include "node/atoms/pids.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* In which order probes come back. */
-#include "run/plans.h"
+#include "trace/plans.h"
 
 #include "check.h"
 

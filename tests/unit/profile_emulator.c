@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "run/emulator.h"
+#include "erlang/emulator.h"
 
 #define STOP 0x58
 

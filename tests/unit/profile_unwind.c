@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "run/layout.h"
+#include "erlang/layout.h"
 #include "profile/unwind.h"
 
 #define TABLE 0x1000

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* How BPF programs are let go. */
-#include "load/release.h"
+#include "load/kernel/release.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

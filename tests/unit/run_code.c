@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "load/code.h"
+#include "load/optimiser/code.h"
 
 #define FD 7
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))

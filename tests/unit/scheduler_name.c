@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Names of threads as OTP 25, 27 and 29 give them, as the kernel keeps them: 15 bytes at most. */
-#include "node/scheduler_name.h"
+#include "node/names/scheduler_name.h"
 
 #include "check.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The governor, second by second, with tools that cost a share of what the node works. */
-#include "serve/governor.h"
+#include "serve/agent/governor.h"
 
 #include "check.h"
 

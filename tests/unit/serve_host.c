@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>
 
-#include "serve/host.h"
+#include "serve/http/host.h"
 
 Test(serve_host, only_names_of_this_machine_are_local)
 {

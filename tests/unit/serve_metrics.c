@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "base/duration.h"
-#include "serve/metrics.h"
-#include "serve/otlp.h"
-#include "serve/prometheus.h"
+#include "serve/metrics/metrics.h"
+#include "serve/metrics/otlp.h"
+#include "serve/metrics/prometheus.h"
 
 #define NODES 200
 #define NAMES 1000

@@ -9,7 +9,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "serve/notify.h"
+#include "serve/http/notify.h"
 
 /* A manager's socket in the abstract namespace, and its name in the environment. */
 static int manager(void)

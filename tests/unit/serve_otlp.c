@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* When series began, and what an answer to a message says. What a message holds is read back by test_export_otlp.py. */
-#include "serve/otlp.h"
+#include "serve/metrics/otlp.h"
 
 #include <string.h>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Headers and attributes, as options and OpenTelemetry's variables say them. */
-#include "serve/pairs.h"
+#include "serve/http/pairs.h"
 
 #include <errno.h>
 #include <stdio.h>
 
 #include "check.h"
-#include "cli/push_options.h"
+#include "cli/options/push_options.h"
 
 static const struct {
 	const char *text;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Who has connected, as long as it is there. */
-#include "serve/peer.h"
+#include "serve/http/peer.h"
 
 #include <errno.h>
 #include <signal.h>

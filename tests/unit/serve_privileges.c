@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What the agent can no longer do once it has given it up; in children, since it is for good. */
-#include "serve/privileges.h"
+#include "serve/http/privileges.h"
 
 #include <errno.h>
 #include <fcntl.h>

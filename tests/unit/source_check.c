@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "node/bifs.h"
+#include "node/code/bifs.h"
 
 static void add_row(void *data, const struct translator_row *from)
 {

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "node/fields.h"
+#include "node/memory/fields.h"
 #include "source_check.h"
 
 static const int releases[] = { 25, 26, 27, 28, 29 };

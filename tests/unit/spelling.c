@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Names as Elixir writes them. */
-#include "node/spelling.h"
+#include "node/atoms/spelling.h"
 
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The oldest function on the stack of an Erlang process. */
-#include "node/stack.h"
+#include "node/code/stack.h"
 
 #include <criterion/criterion.h>
 

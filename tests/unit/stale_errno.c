@@ -11,7 +11,7 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "check.h"
-#include "run/child.h"
+#include "trace/child.h"
 #include "target/reader.h"
 
 Test(stale_errno, an_array_that_cannot_grow_says_why)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "run/surcharge.h"
+#include "budget/surcharge.h"
 
 #include <criterion/criterion.h>
 

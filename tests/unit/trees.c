@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Trees of a node, here in our own memory. */
-#include "node/trees.h"
+#include "node/processes/trees.h"
 
 #include <unistd.h>
 

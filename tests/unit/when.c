@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "cli/when.h"
+#include "cli/options/when.h"
 
 #include <stdlib.h>
 

@@ -3,14 +3,14 @@
  * What is counted in windows, beside all that there was: a queue whose messages come in bursts. A hit costs 20 us
  * here, so that there are few of them; a burst takes more than a second's budget, as it does on a busy node.
  */
-#include "run/windows.h"
+#include "budget/windows.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #include "base/duration.h"
 #include "hist.h"
-#include "run/reach.h"
+#include "budget/reach.h"
 
 #include "check.h"
 

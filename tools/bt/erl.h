@@ -5,7 +5,7 @@
  * before its first use, comments included: the room of what was read already is all that the scanner has.
  *
  * $2 is the address at which the VM is mapped; see `run`.
- * Source: erl_ptab.h and atom.h of OTP 25.2.3, 27.3.4.1 and 29.1.1; user/node/pids.c has the whole story.
+ * Source: erl_ptab.h and atom.h of OTP 25.2.3, 27.3.4.1 and 29.1.1; user/node/atoms/pids.c has the whole story.
  */
 
 /*

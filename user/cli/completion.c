@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/dtrace.h"
+#include "cli/dtrace/dtrace.h"
 #include "cli/export.h"
-#include "cli/option_text.h"
-#include "cli/parse.h"
-#include "cli/profile_diff.h"
-#include "cli/profile_run.h"
+#include "cli/options/option_text.h"
+#include "cli/options/parse.h"
+#include "cli/profile/profile_diff.h"
+#include "cli/profile/profile_run.h"
 #include "dtrace/session/options.h"
 
 static int complete_commands(void)

@@ -11,12 +11,12 @@
 #include "base/duration.h"
 #include "base/log.h"
 #include "cli/commands.h"
-#include "cli/option_text.h"
-#include "cli/output.h"
-#include "cli/parse.h"
-#include "cli/push_options.h"
-#include "cli/select_options.h"
-#include "serve/agent.h"
+#include "cli/options/option_text.h"
+#include "cli/options/output.h"
+#include "cli/options/parse.h"
+#include "cli/options/push_options.h"
+#include "cli/options/select_options.h"
+#include "serve/agent/agent.h"
 
 #define MOST_NAMES 1000
 #define HELP_WIDTH 100

@@ -2,7 +2,7 @@
 #ifndef ERLBPF_CLI_EXPORT_H
 #define ERLBPF_CLI_EXPORT_H
 
-#include "cli/option.h"
+#include "cli/options/option.h"
 
 extern const struct option_table export_options;
 

@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "cli/command.h"
+#include "cli/options/command.h"
 #include "cli/commands.h"
-#include "cli/dtrace.h"
+#include "cli/dtrace/dtrace.h"
 #include "cli/export.h"
 #include "cli/glossary.h"
-#include "cli/option_text.h"
-#include "cli/parse.h"
-#include "cli/profile.h"
+#include "cli/options/option_text.h"
+#include "cli/options/parse.h"
+#include "cli/profile/profile.h"
 #include "tool.h"
 
 static void print_indented(const char *text)

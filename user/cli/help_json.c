@@ -6,15 +6,15 @@
 
 #include "base/log.h"
 #include "cli/commands.h"
-#include "cli/dtrace.h"
+#include "cli/dtrace/dtrace.h"
 #include "cli/export.h"
 #include "cli/glossary.h"
-#include "cli/option.h"
-#include "cli/parse.h"
-#include "cli/profile_diff.h"
-#include "cli/profile_run.h"
+#include "cli/options/option.h"
+#include "cli/options/parse.h"
+#include "cli/profile/profile_diff.h"
+#include "cli/profile/profile_run.h"
 #include "out/json_line.h"
-#include "serve/agent.h"
+#include "serve/agent/agent.h"
 #include "version.h"
 
 #define SCHEMA 1 /* raise it when a key changes its meaning */

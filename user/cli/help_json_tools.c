@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/parse.h"
+#include "cli/options/parse.h"
 #include "load/load.h"
 #include "out/json_line.h"
 #include "probe/catalogue.h"

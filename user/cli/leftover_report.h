@@ -6,7 +6,7 @@
 #include <json-c/json.h>
 #include <stdbool.h>
 
-#include "run/heal.h"
+#include "trace/heal.h"
 
 #define LEFTOVER_FUNCTIONS 5
 

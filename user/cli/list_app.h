@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "node/declared.h"
+#include "node/names/declared.h"
 
 /* May the glob mean such names? */
 bool list_app_may_mean(const char *glob);

@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "base/privileges.h"
 #include "base/text.h"
-#include "cli/command.h"
+#include "cli/options/command.h"
 #include "target/target.h"
 #include "target/vm.h"
 

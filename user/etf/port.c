@@ -13,7 +13,7 @@
 #include "etf/program.h"
 #include "etf/relay.h"
 #include "etf/term.h"
-#include "load/kernel.h"
+#include "load/kernel/kernel.h"
 #include "options.h"
 
 #define FRAME_HEAD 4

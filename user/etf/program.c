@@ -17,8 +17,8 @@
 #include "dtrace/session/options.h"
 #include "dtrace/session/script.h"
 #include "dtrace/session/session.h"
-#include "load/guardian.h"
-#include "load/kernel.h"
+#include "load/guardian/guardian.h"
+#include "load/kernel/kernel.h"
 #include "out/json_line.h"
 
 #define LINE_MOST (16 << 20)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
-#include "load/kernel.h"
+#include "load/kernel/kernel.h"
 
 #define BATCH 4096
 

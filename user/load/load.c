@@ -18,7 +18,7 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "load/relocate.h"
-#include "load/release.h"
+#include "load/kernel/release.h"
 
 #define PROBE_SECTION "usdt/"
 #define SAVE_SECTION "uprobe/erl-save"

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "erl.h"
-#include "load/kernel.h"
+#include "load/kernel/kernel.h"
 
 struct loader;
 

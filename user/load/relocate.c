@@ -16,9 +16,9 @@
 
 #include "base/cleanup.h"
 #include "base/log.h"
-#include "load/code.h"
-#include "load/insn.h"
-#include "load/slow.h"
+#include "load/optimiser/code.h"
+#include "load/optimiser/insn.h"
+#include "load/kernel/slow.h"
 
 #define LOG_SIZE                                                                                                       \
 	(16u << 20) /* what the verifier says of a long program is longer; kernels before 6.4 then say nothing */

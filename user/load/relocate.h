@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 #include "erl.h"
-#include "load/code_confine.h"
+#include "load/optimiser/code_confine.h"
 
 struct relocated;
 

@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "base/duration.h"
-#include "node/erlid.h"
+#include "node/memory/erlid.h"
 
 const char *cell_title(const struct column *column, char buf[CELL_SIZE])
 {

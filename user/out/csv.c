@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "out/sink.h"
 #include "out/sink_hist.h"
-#include "node/erlid.h"
+#include "node/memory/erlid.h"
 
 /* Quoted where it must be; a leading =, +, - or @ would be a formula to a spreadsheet. */
 static void print_field(FILE *to, const char *text)

@@ -5,7 +5,7 @@
 #include "erl.h"
 #include "out/sink.h"
 #include "out/sink_hist.h"
-#include "node/erlid.h"
+#include "node/memory/erlid.h"
 
 static struct json_object *begin(struct sink *sink, const char *type)
 {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "node/erlid.h"
-#include "node/terms.h"
+#include "node/memory/erlid.h"
+#include "node/terms/terms.h"
 #include "out/cell.h"
 
 struct page {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is read of one process (node/process_details.h), as lines of a page. */
+/* What is read of one process (node/processes/process_details.h), as lines of a page. */
 #ifndef ERLBPF_OUT_PROCESS_PAGE_H
 #define ERLBPF_OUT_PROCESS_PAGE_H
 
-#include "node/process_details.h"
+#include "node/processes/process_details.h"
 #include "out/panel.h"
 
 #define PROCESS_PAGE_LINES 192 /* at most */

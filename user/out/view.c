@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "node/erlid.h"
+#include "node/memory/erlid.h"
 
 struct view_entry {
 	size_t row;

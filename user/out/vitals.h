@@ -3,7 +3,7 @@
 #ifndef ERLBPF_OUT_VITALS_H
 #define ERLBPF_OUT_VITALS_H
 
-#include "node/limits.h"
+#include "node/memory/limits.h"
 #include "out/panel.h"
 
 #define VITALS_FACTS 12

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "node/atoms.h"
-#include "node/bifs.h"
-#include "node/code.h"
+#include "node/atoms/atoms.h"
+#include "node/code/bifs.h"
+#include "node/code/code.h"
 
 #define BATCH 64      /* functions whose names are read together */
 #define ATOM_TEXT 256 /* of one, that is shown */

@@ -18,7 +18,7 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "node/bifs.h"
+#include "node/code/bifs.h"
 #include "probe/catalogue.h"
 #include "probe/functions.h"
 #include "probe/instruction.h"

@@ -8,7 +8,7 @@
 
 #include <errno.h>
 
-#include "node/fields.h"
+#include "node/memory/fields.h"
 #include "probe/request.h"
 
 /* By their place in struct pt_regs, as in erl.h. */

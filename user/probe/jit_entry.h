@@ -7,8 +7,8 @@
 #include "target/target.h"
 
 /*
- * The arguments of vm:breakpoint-entry, at the first instruction of a function (code_is_entry() of node/code.h). 0, or
- * -ENOENT: the JIT of this machine or of this release is not known.
+ * The arguments of vm:breakpoint-entry, at the first instruction of a function (code_is_entry() of node/code/code.h).
+ * 0, or -ENOENT: the JIT of this machine or of this release is not known.
  */
 int jit_entry_config(const struct target *target, const struct erl_pid_layout *pids,
 		     const struct erl_name_layout *names, struct erl_config *config);

@@ -2,7 +2,7 @@
 /*
  * What probes of the kernel have changed in a process: breakpoints in its text, and semaphores of notes that were
  * raised. It cannot be seen here whether a tracer that runs now holds them, or whether they were left behind;
- * run/heal.h finds out.
+ * trace/heal.h finds out.
  */
 #ifndef ERLBPF_PROBE_LEFTOVERS_H
 #define ERLBPF_PROBE_LEFTOVERS_H

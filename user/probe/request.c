@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "probe/request.h"
 
-#include "node/fields.h"
+#include "node/memory/fields.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 

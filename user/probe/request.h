@@ -4,7 +4,7 @@
 #define ERLBPF_PROBE_REQUEST_H
 
 #include "erl.h"
-#include "node/natives.h"
+#include "node/code/natives.h"
 #include "probe/operand.h"
 #include "probe/prototype.h"
 #include "probe/site.h"

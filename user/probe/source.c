@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "node/doubt.h"
+#include "node/code/doubt.h"
 #include "probe/catalogue.h"
 #include "probe/function_sites.h"
 #include "probe/note_sites.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "node/fields.h"
+#include "node/memory/fields.h"
 #include "probe/catalogue.h"
 
 /* A row, while its operands are read. After the first that is wrong, no more are. */

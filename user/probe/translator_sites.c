@@ -4,7 +4,7 @@
 #include <fnmatch.h>
 #include <string.h>
 
-#include "node/bifs.h"
+#include "node/code/bifs.h"
 #include "probe/callers.h"
 #include "probe/catalogue.h"
 #include "probe/erlang_functions.h"

@@ -6,8 +6,8 @@
 
 #include "base/cleanup.h"
 #include "base/hash.h"
-#include "node/call_stack.h"
-#include "node/jit_calls.h"
+#include "node/names/call_stack.h"
+#include "node/code/jit_calls.h"
 #include "target/procfs.h"
 
 #define MOST_PLACES (1u << 16)

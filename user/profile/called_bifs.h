@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #include "dtrace/provider/objects.h"
-#include "node/bifs.h"
-#include "node/naming.h"
+#include "node/code/bifs.h"
+#include "node/names/naming.h"
 #include "target/target.h"
 
 struct called_bifs;

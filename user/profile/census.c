@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "erl.h"
-#include "node/pids.h"
-#include "node/processes.h"
-#include "node/schedulers.h"
+#include "node/atoms/pids.h"
+#include "node/processes/processes.h"
+#include "node/processes/schedulers.h"
 #include "target/procfs.h"
 
 #define MOST 4096 /* processes whose stacks are read, about */

@@ -10,7 +10,7 @@
 #include "load/load.h"
 #include "profile/probing.h"
 #include "profile/totals.h"
-#include "run/estimate.h"
+#include "results/estimate.h"
 
 struct events {
 	struct events_request how;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "load/kernel.h"
+#include "load/kernel/kernel.h"
 #include "options.h"
 #include "profile.h"
 

@@ -7,7 +7,7 @@
 #define ERLBPF_PROFILE_JOIN_H
 
 #include "flame/profile.h"
-#include "node/naming.h"
+#include "node/names/naming.h"
 #include "profile.h"
 #include "profile/names.h"
 

@@ -9,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "load/kernel.h"
-#include "node/spelling.h"
+#include "load/kernel/kernel.h"
+#include "node/atoms/spelling.h"
 #include "options.h"
 #include "profile/join.h"
 

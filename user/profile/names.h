@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "flame/profile.h"
-#include "node/spelling.h"
+#include "node/atoms/spelling.h"
 #include "profile/unwind.h"
 #include "target/target.h"
 

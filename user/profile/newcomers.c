@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "run/follow.h"
+#include "trace/follow.h"
 
 struct newcomers {
 	struct options nodes; /* as they were asked for, but others do not hear of who comes and goes */

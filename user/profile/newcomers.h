@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which nodes there are to be sampled, now and later: found by a follower that has no probe to put (run/follow.h). It
+ * Which nodes there are to be sampled, now and later: found by a follower that has no probe to put (trace/follow.h). It
  * lets go of its own targets as soon as they have ended, while what was sampled of them still needs names; so who is
  * told of a node gets a target to keep.
  */
 #ifndef ERLBPF_PROFILE_NEWCOMERS_H
 #define ERLBPF_PROFILE_NEWCOMERS_H
 
-#include "load/kernel.h"
+#include "load/kernel/kernel.h"
 #include "load/load.h"
 #include "options.h"
 #include "target/target.h"

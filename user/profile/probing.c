@@ -12,14 +12,14 @@
 #include "base/hash.h"
 #include "base/log.h"
 #include "load/dump.h"
-#include "load/guardian.h"
-#include "load/hit_cost.h"
-#include "run/layout.h"
-#include "run/estimate.h"
-#include "run/follow.h"
-#include "run/ids.h"
-#include "run/pace.h"
-#include "run/refusals.h"
+#include "load/guardian/guardian.h"
+#include "budget/hit_cost.h"
+#include "erlang/layout.h"
+#include "results/estimate.h"
+#include "trace/follow.h"
+#include "results/ids.h"
+#include "budget/pace.h"
+#include "trace/refusals.h"
 
 #define MOST_SHARE 20	/* a part in so many of a processor is what it may take to look at stacks... */
 #define NEW_SHARE 5	/* ...and to ask for the names of new ones: a node that has just started may end soon */

@@ -14,7 +14,7 @@
 #include "options.h"
 #include "out/sink.h"
 #include "profile.h"
-#include "run/attach.h"
+#include "trace/attach.h"
 #include "target/target.h"
 
 struct probing_request {

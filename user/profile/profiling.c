@@ -16,8 +16,8 @@
 #include "profile/off_cpu.h"
 #include "profile/probing.h"
 #include "profile/sampler.h"
-#include "run/estimate.h"
-#include "run/stop.h"
+#include "results/estimate.h"
+#include "trace/stop.h"
 #include "target/procfs.h"
 
 #define TAKE_NS (250 * NS_PER_MS) /* how often stacks are taken over, while their nodes can be asked for names */

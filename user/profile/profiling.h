@@ -6,10 +6,10 @@
 #include <stdint.h>
 
 #include "flame/profile.h"
-#include "load/kernel.h"
-#include "node/spelling.h"
+#include "load/kernel/kernel.h"
+#include "node/atoms/spelling.h"
 #include "profile/join.h"
-#include "run/child.h"
+#include "trace/child.h"
 #include "run/unprivileged.h"
 #include "target/target.h"
 

@@ -13,11 +13,11 @@
 #include "base/duration.h"
 #include "base/hash.h"
 #include "base/log.h"
-#include "load/clock.h"
+#include "load/kernel/clock.h"
 #include "load/dump.h"
 #include "load/load.h"
 #include "profile.skel.h"
-#include "run/layout.h"
+#include "erlang/layout.h"
 #include "profile/totals.h"
 
 #define MAX_CPUS 8192

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "load/kernel.h"
+#include "load/kernel/kernel.h"
 #include "profile.h"
 #include "target/target.h"
 

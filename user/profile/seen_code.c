@@ -11,8 +11,8 @@
 
 #include "base/array.h"
 #include "base/hash.h"
-#include "node/atoms.h"
-#include "node/fields.h"
+#include "node/atoms/atoms.h"
+#include "node/memory/fields.h"
 #include "target/procfs.h"
 
 #define MFA_BYTES (3 * sizeof(uint64_t))

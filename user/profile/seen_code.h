@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "node/code.h"
+#include "node/code/code.h"
 #include "target/target.h"
 
 struct seen_code;

@@ -7,7 +7,7 @@
 #include "operation.h"
 #include "probe/catalogue.h"
 #include "probe/functions.h"
-#include "run/addresses.h"
+#include "results/addresses.h"
 #include "run/run.h"
 
 static enum measure_by by_of(enum option_set by)

@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "node/declared.h"
+#include "node/names/declared.h"
 #include "probe/catalogue.h"
-#include "run/nodes.h"
+#include "trace/nodes.h"
 
 /* Are all probes that there are? */
 static bool is_for_all(const char *wired)

@@ -10,9 +10,9 @@
 
 #include "base/cleanup.h"
 #include "base/duration.h"
-#include "load/map.h"
+#include "load/kernel/map.h"
 #include "probe/catalogue.h"
-#include "run/counters.h"
+#include "results/counters.h"
 
 const struct options *run_options(const struct run *run)
 {

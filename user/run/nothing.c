@@ -6,7 +6,7 @@
 
 #include "base/duration.h"
 #include "probe/catalogue.h"
-#include "run/refusals.h"
+#include "trace/refusals.h"
 
 /* Since the last snapshot. */
 static uint64_t count_lost(const struct run *run)

@@ -18,10 +18,10 @@
 #include "probe/catalogue.h"
 #include "run/cases.h"
 #include "load/dump.h"
-#include "load/hit_cost.h"
-#include "load/window.h"
-#include "run/histogram.h"
-#include "run/needs.h"
+#include "budget/hit_cost.h"
+#include "budget/window.h"
+#include "results/histogram.h"
+#include "trace/needs.h"
 #include "run/nothing.h"
 
 /* Counts. */

@@ -7,8 +7,8 @@
 
 #include "erl.h"
 #include "measure.h"
-#include "run/follow.h"
-#include "run/pace.h"
+#include "trace/follow.h"
+#include "budget/pace.h"
 #include "tool.h"
 
 struct summary_input {

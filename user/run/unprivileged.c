@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "base/privileges.h"
-#include "load/capabilities.h"
+#include "load/kernel/capabilities.h"
 
 static uint64_t capabilities_wanted(const struct unprivileged *how)
 {

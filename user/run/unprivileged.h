@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What a trace on the command line gives up when its probes are in place. The memory of its nodes is read by the reader
- * (target/reader.h), and its links are the guardian's (load/guardian.h): each has what it takes for this and no more.
+ * (target/reader.h), and its links are the guardian's (load/guardian/guardian.h): each has what it takes for this and
+ * no more.
  */
 #ifndef ERLBPF_RUN_UNPRIVILEGED_H
 #define ERLBPF_RUN_UNPRIVILEGED_H
@@ -9,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "load/kernel.h"
+#include "load/kernel/kernel.h"
 
 struct unprivileged {
 	const struct kernel *kernel;

@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-#include "node/ports.h"
+#include "node/processes/ports.h"
 #include "why/who.h"
 
 struct wanted {

@@ -3,8 +3,8 @@
 #ifndef ERLBPF_WHY_ACCEPTS_H
 #define ERLBPF_WHY_ACCEPTS_H
 
-#include "node/pids.h"
-#include "node/processes.h"
+#include "node/atoms/pids.h"
+#include "node/processes/processes.h"
 #include "target/socket_table.h"
 #include "why/signs.h"
 

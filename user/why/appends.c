@@ -6,7 +6,7 @@
  */
 #include "why/appends.h"
 
-#include "node/off_heap.h"
+#include "node/memory/off_heap.h"
 
 #define LARGE 65536
 #define HUGE_SIZE (UINT64_C(1) << 40) /* no binary is that large */

@@ -3,7 +3,7 @@
 #ifndef ERLBPF_WHY_APPENDS_H
 #define ERLBPF_WHY_APPENDS_H
 
-#include "node/processes.h"
+#include "node/processes/processes.h"
 #include "why/signs.h"
 
 #define APPENDS_MOST 32 /* processes with large binaries that were found running */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * gen:call() monitors whom it asks, with an alias that ends with the answer (node/relations.h); a call of this node
- * without a time limit has no alias, and is known only if the process has no other monitor. Whoever waits for somebody
- * who waits himself is not the cause of anything: the last one is. Who reads or writes monitors the group leader or the
- * file in the same way, without an alias.
+ * gen:call() monitors whom it asks, with an alias that ends with the answer (node/processes/relations.h); a call of
+ * this node without a time limit has no alias, and is known only if the process has no other monitor. Whoever waits for
+ * somebody who waits himself is not the cause of anything: the last one is. Who reads or writes monitors the group
+ * leader or the file in the same way, without an alias.
  *
  * Source: do_call/4 of gen.erl and execute_request() of io.erl, call/5 of erpc.erl of OTP 25, 27 and 29.
  */
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "node/relations.h"
+#include "node/processes/relations.h"
 #include "why/who.h"
 
 #define MOST_STEPS 16

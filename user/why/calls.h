@@ -3,8 +3,8 @@
 #ifndef ERLBPF_WHY_CALLS_H
 #define ERLBPF_WHY_CALLS_H
 
-#include "node/call_stack.h"
-#include "node/processes.h"
+#include "node/names/call_stack.h"
+#include "node/processes/processes.h"
 #include "why/signs.h"
 
 /* The process whose answer that one waits for now; 0: for none. */

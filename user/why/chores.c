@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#include "node/tables.h"
-#include "node/term_size.h"
+#include "node/processes/tables.h"
+#include "node/terms/term_size.h"
 #include "target/procfs.h"
 #include "term.h"
 #include "why/who.h"

@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "node/call_stack.h"
-#include "node/processes.h"
-#include "node/schedulers.h"
+#include "node/names/call_stack.h"
+#include "node/processes/processes.h"
+#include "node/processes/schedulers.h"
 #include "why/signs.h"
 
 #define CHORES_KNOWN 1024 /* functions of which it is remembered whether they are one */

@@ -6,9 +6,9 @@
 #include <time.h>
 
 #include "base/duration.h"
-#include "node/pids.h"
-#include "node/processes.h"
-#include "node/schedulers.h"
+#include "node/atoms/pids.h"
+#include "node/processes/processes.h"
+#include "node/processes/schedulers.h"
 #include "why/accepts.h"
 #include "why/atoms.h"
 #include "why/calls.h"

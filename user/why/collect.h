@@ -6,7 +6,7 @@
 #ifndef ERLBPF_WHY_COLLECT_H
 #define ERLBPF_WHY_COLLECT_H
 
-#include "node/spelling.h"
+#include "node/atoms/spelling.h"
 #include "target/target.h"
 #include "why/signs.h"
 

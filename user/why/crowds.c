@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/duration.h"
-#include "node/call_stack.h"
-#include "node/relations.h"
+#include "node/names/call_stack.h"
+#include "node/processes/relations.h"
 #include "why/calls.h"
 #include "why/chains.h"
 #include "why/starts.h"

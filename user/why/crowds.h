@@ -3,7 +3,7 @@
 #ifndef ERLBPF_WHY_CROWDS_H
 #define ERLBPF_WHY_CROWDS_H
 
-#include "node/processes.h"
+#include "node/processes/processes.h"
 #include "why/signs.h"
 #include "why/trends.h"
 

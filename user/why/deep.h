@@ -3,8 +3,8 @@
 #ifndef ERLBPF_WHY_DEEP_H
 #define ERLBPF_WHY_DEEP_H
 
-#include "node/processes.h"
-#include "node/trees.h"
+#include "node/processes/processes.h"
+#include "node/processes/trees.h"
 
 #define DEEP_FEW 16
 #define DEEP_COUNTED 100000 /* of one process */

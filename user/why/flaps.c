@@ -7,7 +7,7 @@
  */
 #include "why/flaps.h"
 
-#include "node/peers.h"
+#include "node/atoms/peers.h"
 #include "why/who.h"
 
 #define NUMBER_MASK 0xffffffu

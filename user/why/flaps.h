@@ -3,7 +3,7 @@
 #ifndef ERLBPF_WHY_FLAPS_H
 #define ERLBPF_WHY_FLAPS_H
 
-#include "node/processes.h"
+#include "node/processes/processes.h"
 #include "why/signs.h"
 
 #define FLAPS_MOST 256 /* peers */

@@ -11,10 +11,10 @@
 
 #include "base/array.h"
 #include "base/duration.h"
-#include "node/allocators.h"
-#include "node/memory.h"
-#include "node/ports.h"
-#include "node/tables.h"
+#include "node/memory/allocators.h"
+#include "node/memory/memory.h"
+#include "node/processes/ports.h"
+#include "node/processes/tables.h"
 #include "why/doers.h"
 #include "why/who.h"
 

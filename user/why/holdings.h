@@ -3,9 +3,9 @@
 #ifndef ERLBPF_WHY_HOLDINGS_H
 #define ERLBPF_WHY_HOLDINGS_H
 
-#include "node/pids.h"
-#include "node/processes.h"
-#include "node/schedulers.h"
+#include "node/atoms/pids.h"
+#include "node/processes/processes.h"
+#include "node/processes/schedulers.h"
 #include "why/samples.h"
 #include "why/signs.h"
 

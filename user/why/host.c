@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Threads are found by the names that the VM gives them (node/scheduler_name.h). A control group's quota holds for all
- * that is in it, and that of a group above it too, so the groups up to the root are looked at and the one that was
- * throttled longest counts.
+ * Threads are found by the names that the VM gives them (node/names/scheduler_name.h). A control group's quota holds
+ * for all that is in it, and that of a group above it too, so the groups up to the root are looked at and the one that
+ * was throttled longest counts.
  *
  * Source: Documentation/admin-guide/cgroup-v2.rst (cpu.max, cpu.stat) and scheduler/sched-bwc.rst of the kernel; in
  * version 1 throttled_time is in ns, in version 2 throttled_usec in us.
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/duration.h"
-#include "node/scheduler_name.h"
+#include "node/names/scheduler_name.h"
 #include "target/proc_stat.h"
 #include "why/group.h"
 #include "why/pressure.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * A window begins at the newest message of a mailbox; what is behind it when the window ends has come in meanwhile
- * (node/arrivals.h). Of a mailbox that is empty then, what is there at the end shows who sends, but not how much: the
- * receiver may have taken some. Windows become longer where little comes and shorter where much does, and the more was
- * read, the longer it rests before the next one, so that this costs a fiftieth of a CPU at most.
+ * (node/processes/arrivals.h). Of a mailbox that is empty then, what is there at the end shows who sends, but not how
+ * much: the receiver may have taken some. Windows become longer where little comes and shorter where much does, and the
+ * more was read, the longer it rests before the next one, so that this costs a fiftieth of a CPU at most.
  */
 #include "why/inflow.h"
 
@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "base/duration.h"
-#include "node/arrivals.h"
-#include "node/erlid.h"
+#include "node/processes/arrivals.h"
+#include "node/memory/erlid.h"
 #include "why/calls.h"
 #include "why/who.h"
 

@@ -3,7 +3,7 @@
 #ifndef ERLBPF_WHY_INFLOW_H
 #define ERLBPF_WHY_INFLOW_H
 
-#include "node/processes.h"
+#include "node/processes/processes.h"
 #include "target/target.h"
 #include "why/signs.h"
 

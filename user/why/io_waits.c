@@ -12,8 +12,8 @@
 
 #include "base/cleanup.h"
 #include "base/duration.h"
-#include "node/call_stack.h"
-#include "node/scheduler_name.h"
+#include "node/names/call_stack.h"
+#include "node/names/scheduler_name.h"
 #include "target/proc_stat.h"
 #include "target/procfs.h"
 #include "why/who.h"

@@ -3,8 +3,8 @@
 #ifndef ERLBPF_WHY_IO_WAITS_H
 #define ERLBPF_WHY_IO_WAITS_H
 
-#include "node/processes.h"
-#include "node/schedulers.h"
+#include "node/processes/processes.h"
+#include "node/processes/schedulers.h"
 #include "why/signs.h"
 #include "why/threads.h"
 

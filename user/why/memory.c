@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "node/allocators.h"
+#include "node/memory/allocators.h"
 
 void memory_finish(const struct target *target, struct signs *signs)
 {

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "base/array.h"
-#include "node/fields.h"
-#include "node/relations.h"
+#include "node/memory/fields.h"
+#include "node/processes/relations.h"
 #include "target/procfs.h"
 #include "why/who.h"
 

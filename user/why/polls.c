@@ -8,7 +8,7 @@
  */
 #include "why/polls.h"
 
-#include "node/fields.h"
+#include "node/memory/fields.h"
 #include "target/procfs.h"
 #include "why/who.h"
 

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "node/processes.h"
-#include "node/schedulers.h"
+#include "node/processes/processes.h"
+#include "node/processes/schedulers.h"
 #include "why/signs.h"
 #include "why/trends.h"
 

@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "node/call_stack.h"
-#include "node/processes.h"
-#include "node/schedulers.h"
+#include "node/names/call_stack.h"
+#include "node/processes/processes.h"
+#include "node/processes/schedulers.h"
 
 #define REPEATS_MOST 64 /* processes that are told apart */
 #define REPEATS_ARGUMENTS 2

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "erl.h"
-#include "node/atoms.h"
+#include "node/atoms/atoms.h"
 #include "target/procfs.h"
 #include "why/signs.h"
 #include "why/who.h"

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "node/processes.h"
+#include "node/processes/processes.h"
 
 #define RESTARTS_MOST 64 /* that are looked at, the newest */
 

@@ -3,9 +3,9 @@
 #ifndef ERLBPF_WHY_SAMPLES_H
 #define ERLBPF_WHY_SAMPLES_H
 
-#include "node/call_stack.h"
-#include "node/processes.h"
-#include "node/schedulers.h"
+#include "node/names/call_stack.h"
+#include "node/processes/processes.h"
+#include "node/processes/schedulers.h"
 #include "why/host.h"
 #include "why/chores.h"
 #include "why/repeats.h"

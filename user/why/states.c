@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/duration.h"
-#include "node/live_terms.h"
+#include "node/names/live_terms.h"
 #include "why/who.h"
 
 #define LARGE_HEAP (4 << 20)

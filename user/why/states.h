@@ -3,7 +3,7 @@
 #ifndef ERLBPF_WHY_STATES_H
 #define ERLBPF_WHY_STATES_H
 
-#include "node/processes.h"
+#include "node/processes/processes.h"
 #include "why/signs.h"
 
 #define STATES_MOST 16

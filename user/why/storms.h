@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "node/processes.h"
+#include "node/processes/processes.h"
 #include "why/samples.h"
 #include "why/signs.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "node/erlid.h"
+#include "node/memory/erlid.h"
 #include "why/who.h"
 
 #define MOST_WAITS 256

@@ -3,8 +3,8 @@
 #ifndef ERLBPF_WHY_SUSPENDED_H
 #define ERLBPF_WHY_SUSPENDED_H
 
-#include "node/busy.h"
-#include "node/processes.h"
+#include "node/processes/busy.h"
+#include "node/processes/processes.h"
 #include "why/samples.h"
 #include "why/signs.h"
 

@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "erl.h"
-#include "node/arrivals.h"
-#include "node/atoms.h"
-#include "node/fields.h"
+#include "node/processes/arrivals.h"
+#include "node/atoms/atoms.h"
+#include "node/memory/fields.h"
 #include "target/procfs.h"
 #include "term.h"
 #include "why/who.h"

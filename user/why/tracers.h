@@ -3,7 +3,7 @@
 #ifndef ERLBPF_WHY_TRACERS_H
 #define ERLBPF_WHY_TRACERS_H
 
-#include "node/processes.h"
+#include "node/processes/processes.h"
 #include "why/signs.h"
 
 /* Into the signs, which have mailboxes and who works most: tracer. */

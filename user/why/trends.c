@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The whole process table is read a few times (node/processes.h). A mailbox that is longer each time grows faster than
- * its process receives; one that is long but becomes shorter in between does not.
+ * The whole process table is read a few times (node/processes/processes.h). A mailbox that is longer each time grows
+ * faster than its process receives; one that is long but becomes shorter in between does not.
  */
 #include "why/trends.h"
 
@@ -11,11 +11,11 @@
 #include <string.h>
 
 #include "base/duration.h"
-#include "node/arrivals.h"
-#include "node/fields.h"
-#include "node/limits.h"
-#include "node/memory.h"
-#include "node/off_heap.h"
+#include "node/processes/arrivals.h"
+#include "node/memory/fields.h"
+#include "node/memory/limits.h"
+#include "node/memory/memory.h"
+#include "node/memory/off_heap.h"
 #include "target/procfs.h"
 #include "why/doers.h"
 #include "why/restarts.h"

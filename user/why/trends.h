@@ -3,7 +3,7 @@
 #ifndef ERLBPF_WHY_TRENDS_H
 #define ERLBPF_WHY_TRENDS_H
 
-#include "node/processes.h"
+#include "node/processes/processes.h"
 #include "why/samples.h"
 #include "why/signs.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "node/erlid.h"
+#include "node/memory/erlid.h"
 
 void who_function(struct processes *processes, uint64_t function, char text[SIGN_NAME])
 {

@@ -3,8 +3,8 @@
 #ifndef ERLBPF_WHY_WHO_H
 #define ERLBPF_WHY_WHO_H
 
-#include "node/call_stack.h"
-#include "node/processes.h"
+#include "node/names/call_stack.h"
+#include "node/processes/processes.h"
 #include "why/signs.h"
 
 /* `frames` may be NULL or empty: then they are read, if the process lives. */

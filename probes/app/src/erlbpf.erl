@@ -50,7 +50,7 @@
 %% Where put_tag/1 keeps the tag, in the process dictionary.
 -define(TAG, '$erlbpf_tag').
 
-%% See declared_read() of user/node/declared.c.
+%% See declared_read() of user/node/names/declared.c.
 -define(MARK, "$erlbpf:").
 
 %% Lists of more bytes than this are not read (IODATA_LIST of bpf/iodata.bpf.h).

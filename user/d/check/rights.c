@@ -3,7 +3,7 @@
  * What a program may use that runs for a user without the rights of root. Clauses for probes of nodes run in the user's
  * own processes, and may read these. Others (BEGIN, tick) run in whatever process there is, which may be anybody's, so
  * that they have nothing of it. Both have nothing of the kernel. This is for people, who want to know why; that nothing
- * can be read by way of an address either is seen to when programs are loaded (load/code_confine.h).
+ * can be read by way of an address either is seen to when programs are loaded (load/optimiser/code_confine.h).
  */
 #include <string.h>
 

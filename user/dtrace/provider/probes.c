@@ -10,7 +10,7 @@
 
 #include "base/array.h"
 #include "dtrace/provider/provider.h"
-#include "run/child.h"
+#include "trace/child.h"
 
 /* What a firing says of its probe. */
 struct probe_key {

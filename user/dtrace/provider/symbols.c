@@ -13,12 +13,12 @@
 #include "d/lang/kernel_symbols.h"
 #include "dtrace/provider/objects.h"
 #include "erl.h"
-#include "node/atoms.h"
-#include "node/code.h"
-#include "node/lines.h"
-#include "node/naming.h"
-#include "node/pids.h"
-#include "node/terms.h"
+#include "node/atoms/atoms.h"
+#include "node/code/code.h"
+#include "node/code/lines.h"
+#include "node/names/naming.h"
+#include "node/atoms/pids.h"
+#include "node/terms/terms.h"
 #include "target/target.h"
 
 #define LOOK_AGAIN_NS NS_PER_S	      /* what is mapped changes, but not always */

@@ -18,7 +18,7 @@
 #include "dtrace/provider/matching.h"
 #include "dtrace/provider/provider.h"
 #include "dtrace/provider/tracepoints.h"
-#include "load/kernel.h"
+#include "load/kernel/kernel.h"
 
 #define KERNEL_MODULE "vmlinux"
 #define KERNEL_TYPES "/sys/kernel/btf/vmlinux"

@@ -12,8 +12,8 @@
 #include "dtrace/provider/symbols.h"
 #include "dtrace/session/budget.h"
 #include "load/load.h"
-#include "node/naming.h"
-#include "node/terms.h"
+#include "node/names/naming.h"
+#include "node/terms/terms.h"
 
 static const struct probe_names *op_probe(void *data, uint32_t number, uint32_t function, uint32_t os_id)
 {

@@ -21,9 +21,9 @@
 #include "dtrace/provider/old_names.h"
 #include "dtrace/provider/providers.h"
 #include "dtrace/session/ticks.h"
-#include "load/release.h"
+#include "load/kernel/release.h"
 #include "probe/catalogue.h"
-#include "run/child.h"
+#include "trace/child.h"
 
 /* The clauses of a probe, a byte for each: whether it is among them. */
 struct clause_set {
@@ -427,8 +427,8 @@ static int add_programs_of_probes(struct binding *b)
 }
 
 /*
- * Of what no link of the guardian's has, all goes at once if we are killed: see load/release.h. Those that the guardian
- * holds are known when they are loaded.
+ * Of what no link of the guardian's has, all goes at once if we are killed: see load/kernel/release.h. Those that the
+ * guardian holds are known when they are loaded.
  */
 static bool check_own_programs(struct binding *b)
 {

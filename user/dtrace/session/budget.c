@@ -7,10 +7,10 @@
 #include "base/waiting.h"
 #include "dtrace/session/session_parts.h"
 #include "erl.h"
-#include "load/hit_cost.h"
-#include "load/window.h"
-#include "run/pace.h"
-#include "run/stop.h"
+#include "budget/hit_cost.h"
+#include "budget/window.h"
+#include "budget/pace.h"
+#include "trace/stop.h"
 
 #define MOST_WAIT_MS 250 /* for what a hit costs: it is measured while probes are put in place */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What probes of nodes may cost: as of tools (run/pace.h), they are taken away for a time if their hits cost more. D
+ * What probes of nodes may cost: as of tools (budget/pace.h), they are taken away for a time if their hits cost more. D
  * has no way to scale what a program counts, so that is said.
  */
 #ifndef ERLBPF_DTRACE_SESSION_BUDGET_H

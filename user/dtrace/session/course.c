@@ -20,12 +20,12 @@
 #include "dtrace/session/budget.h"
 #include "dtrace/session/drops.h"
 #include "dtrace/session/hooks.h"
-#include "load/guardian.h"
-#include "load/hit_cost.h"
+#include "load/guardian/guardian.h"
+#include "budget/hit_cost.h"
 #include "load/load.h"
-#include "run/child.h"
+#include "trace/child.h"
 #include "run/unprivileged.h"
-#include "run/stop.h"
+#include "trace/stop.h"
 
 static int fire(const struct session *s, uint32_t number)
 {

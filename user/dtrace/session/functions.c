@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Erlang functions: their nodes are asked for breakpoints while they are attached to (run/breakpoints.h), and the
+ * Erlang functions: their nodes are asked for breakpoints while they are attached to (erlang/breakpoints.h), and the
  * kernel is told which descriptions of the program mean which function.
  */
 #include "dtrace/session/session_parts.h"

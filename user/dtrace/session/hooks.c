@@ -19,10 +19,10 @@
 #include "dtrace/provider/symbols.h"
 #include "dtrace/session/places.h"
 #include "dtrace/session/ticks.h"
-#include "load/clock.h"
-#include "load/release.h"
-#include "node/naming.h"
-#include "node/pids.h"
+#include "load/kernel/clock.h"
+#include "load/kernel/release.h"
+#include "node/names/naming.h"
+#include "node/atoms/pids.h"
 #include "target/target.h"
 
 #define MAX_CPUS 8192

@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 #include "dtrace/session/bind.h"
-#include "load/kernel.h"
+#include "load/kernel/kernel.h"
 #include "load/load.h"
 
 struct hooks;

@@ -12,7 +12,7 @@
 #include "base/log.h"
 #include "dtrace/provider/providers.h"
 #include "dtrace/session/hooks.h"
-#include "load/code_watch.h"
+#include "load/kernel/code_watch.h"
 
 #define MAX_PIDS 256 /* between two looks; if there are more, all processes are looked at */
 

@@ -11,7 +11,7 @@
 #include "base/log.h"
 #include "dtrace/provider/objects.h"
 #include "dtrace/provider/usdt.h"
-#include "load/guardian.h"
+#include "load/guardian/guardian.h"
 #include "target/procfs.h"
 
 /* Kernels deadlock when 1,024 programs are freed at once, and what has notes says where their arguments are. */

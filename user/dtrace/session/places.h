@@ -7,7 +7,7 @@
 #define ERLBPF_DTRACE_SESSION_PLACES_H
 
 #include "dtrace/provider/probes.h"
-#include "load/kernel.h"
+#include "load/kernel/kernel.h"
 #include "load/load.h"
 
 struct places;

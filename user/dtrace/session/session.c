@@ -13,7 +13,7 @@
 #include "dtrace/session/hooks.h"
 #include "dtrace/session/session_parts.h"
 #include "load/load.h"
-#include "run/cost.h"
+#include "budget/cost.h"
 #include "target/target.h"
 
 struct session *session_new(struct unit *unit, struct probes *probes, const struct session_options *options,

@@ -110,7 +110,7 @@ const struct target *session_target(const struct session *session, pid_t pid);
 void session_each_target(const struct session *session, void (*visit)(void *data, const struct target *target),
 			 void *data);
 
-/* What it costs those whom it traces; as cost_read(). */
+/* What it costs those whom it traces; see struct overhead_source. */
 void session_cost(const struct session *session, bool is_measured, struct cost *cost);
 
 #endif

@@ -8,10 +8,10 @@
 #include "dtrace/print/consumer.h"
 #include "dtrace/session/bind.h"
 #include "dtrace/session/session.h"
-#include "load/kernel.h"
-#include "run/breakpoints.h"
-#include "run/pace.h"
-#include "run/follow.h"
+#include "load/kernel/kernel.h"
+#include "erlang/breakpoints.h"
+#include "budget/pace.h"
+#include "trace/follow.h"
 
 /* A probe that a timer fires. */
 struct tick {

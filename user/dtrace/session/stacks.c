@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 #include "load/load.h"
-#include "run/layout.h"
+#include "erlang/layout.h"
 #include "target/target.h"
 
 /* So long a node may still start threads of schedulers, most of them at first: it is read again when it is older by

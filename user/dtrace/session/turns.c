@@ -14,9 +14,9 @@
 #include "dtrace/session/feed.h"
 #include "dtrace/session/hooks.h"
 #include "dtrace/session/ticks.h"
-#include "load/guardian.h"
-#include "run/child.h"
-#include "run/stop.h"
+#include "load/guardian/guardian.h"
+#include "trace/child.h"
+#include "trace/stop.h"
 #include "target/target.h"
 
 #define RING_NS (50 * NS_PER_MS)

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef ERLBPF_CLI_OPTIONS_OUTPUT_H
+#define ERLBPF_CLI_OPTIONS_OUTPUT_H
+
+#include <stdio.h>
+
+/*
+ * For commands that print to stdout and end: was all of it written? `code` if so, or if the reader went away; else
+ * EXIT_FAILED, and it was said why.
+ */
+int output_finish(int code);
+
+/* The same of another file, which messages call by its name. */
+int output_check(FILE *to, const char *name, int code);
+
+#endif

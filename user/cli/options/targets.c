@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What a command does if there are none of the nodes that it is to look at. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/duration.h"
+#include "base/log.h"
+#include "base/text.h"
+#include "base/waiting.h"
+#include "cli/options/command.h"
+#include "trace/nodes.h"
+#include "trace/stop.h"
+#include "target/target.h"
+
+#define SCAN_NS (250 * NS_PER_MS) /* while a node is waited for */
+#define NAMED_NODES 5		  /* of those that there are */
+
+bool command_may_wait(const struct options *options)
+{
+	return target_selector_is_set(&options->select) && !options->no_wait;
+}
+
+struct search {
+	const struct options *options;
+	struct target_list *targets;
+	struct waiting *waiting;
+	int code;
+};
+
+static void on_stop(void *data, uint64_t times)
+{
+	struct search *search = data;
+	char text[SELECTOR_TEXT];
+
+	(void)times;
+	pr_err("no node%s has started", target_selector_text(&search->options->select, text));
+	search->code = EXIT_NO_TARGET;
+	waiting_stop(search->waiting);
+}
+
+static void on_scan(void *data, uint64_t times)
+{
+	struct search *search = data;
+
+	(void)times;
+	target_list_free(search->targets);
+	*search->targets = (struct target_list){};
+	search->code = nodes_find(search->options, search->targets);
+	if (search->code != EXIT_OK || search->targets->count)
+		waiting_stop(search->waiting);
+}
+
+/* Whoever reads that we wait may end it. */
+static int search_until_found(struct search *search)
+{
+	int stop = stop_open(NULL), err = stop < 0 ? stop : waiting_add(search->waiting, stop, on_stop, search);
+	char text[SELECTOR_TEXT];
+
+	pr_info("Waiting for a node%s. Ctrl-C ends it; --no-wait does not wait.",
+		target_selector_text(&search->options->select, text));
+	if (!err)
+		err = waiting_add_timer(search->waiting, duration_now() + SCAN_NS, SCAN_NS, on_scan, search);
+	while (!err && !waiting_is_stopped(search->waiting)) {
+		int turn = waiting_turn(search->waiting, -1);
+
+		if (turn < 0 && turn != -EINTR)
+			err = turn;
+	}
+	return err;
+}
+
+int command_wait(const struct options *options, struct target_list *list)
+{
+	struct search search = { .options = options, .targets = list, .waiting = waiting_new() };
+	int err = search.waiting ? search_until_found(&search) : -ENOMEM;
+
+	waiting_free(search.waiting);
+	if (!err)
+		return search.code;
+	pr_err("cannot wait for a node: %s", strerror(-err));
+	return EXIT_FAILED;
+}
+
+/* "a@host, b@host and 3 more"; "" if there are none. */
+static void list_nodes(char *text, size_t size)
+{
+	struct target_list list = {};
+	size_t used = 0;
+
+	text[0] = '\0';
+	target_list_scan(&list);
+	for (size_t i = 0; i < list.count && i < NAMED_NODES && used < size; i++) {
+		_cleanup_free_ char *safe = text_for_terminal(list.targets[i]->node);
+
+		used += (size_t)snprintf(text + used, size - used, "%s%.80s%sprocess %d", i ? ", " : "",
+					 safe ? safe : "", safe && *safe ? " of " : "", (int)list.targets[i]->pid);
+	}
+	if (list.count > NAMED_NODES && used < size)
+		snprintf(text + used, size - used, " and %zu more", list.count - NAMED_NODES);
+	target_list_free(&list);
+}
+
+const char *command_nobody(const struct options *options, char text[NOBODY_SIZE])
+{
+	char selected[SELECTOR_TEXT], nodes[NOBODY_SIZE / 2];
+
+	list_nodes(nodes, sizeof(nodes));
+	target_selector_text(&options->select, selected);
+	if (target_selector_is_set(&options->select) && *nodes)
+		snprintf(text, NOBODY_SIZE, "no node%s is found; there are %s", selected, nodes);
+	else
+		snprintf(text, NOBODY_SIZE,
+			 "no node%s is found; start one, or run erlbpf with sudo to see nodes of other users",
+			 selected);
+	return text;
+}

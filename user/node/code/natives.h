@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Functions of a VM that nobody exports, but that its tables point to: the callbacks of drivers and the
+ * NIFs that are part of the executable. Their names are "tcp_inet:outputv" and "prim_file:read_nif/2".
+ */
+#ifndef ERLBPF_NODE_CODE_NATIVES_H
+#define ERLBPF_NODE_CODE_NATIVES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "target/target.h"
+
+#define NATIVE_NAME_SIZE 128
+
+struct native {
+	char name[NATIVE_NAME_SIZE]; /* hostile text */
+	uint64_t address;	     /* virtual, in the file; not checked */
+};
+
+struct native_list {
+	const struct target *target;
+	bool is_read;
+	struct native *natives;
+	size_t count;
+};
+
+/*
+ * The tables of a process, of which only few probes make use: they are read when they are first asked for. A callback
+ * that several drivers share is there once, under the names of all of them: "sctp_inet+udp_inet:output". The caller
+ * frees the list.
+ */
+void native_list_of(const struct target *target, struct native_list *list);
+void native_list_read(struct native_list *list);
+void native_list_free(struct native_list *list);
+
+/* Are the tables complete, or does the process still start up? */
+bool native_list_is_ready(const struct target *target);
+
+#endif

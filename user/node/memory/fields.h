@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where the fields of a VM's structures are, by release: probes/fields.def. */
+#ifndef ERLBPF_NODE_MEMORY_FIELDS_H
+#define ERLBPF_NODE_MEMORY_FIELDS_H
+
+#include <stdint.h>
+
+#include "target/vm.h"
+
+/* Offset of a field ("process.reds") in bytes. 0 or -ENOENT: it is not known for this release. */
+int field_offset(const struct vm *vm, const char *name, int64_t *offset);
+
+#endif

@@ -1,0 +1,627 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * One loop, and no threads but those that push (serve/http/sender.h): HTTP requests, signals, targets that come and go.
+ * A tool at work (run/run.h) counts in the kernel; a scrape reads what was counted since the last one, by way of a sink
+ * that adds it to the metrics.
+ */
+#include "serve/agent/agent_parts.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "base/breath.h"
+#include "base/duration.h"
+#include "base/log.h"
+#include "base/waiting.h"
+#include "load/guardian/guardian.h"
+#include "budget/hit_cost.h"
+#include "trace/heal.h"
+#include "trace/stop.h"
+#include "serve/http/privileges.h"
+#include "target/image.h"
+#include "target/reader.h"
+
+#define MOST_IMAGES (64u << 20) /* what is known of the executables of all nodes; of one, it is 1 MiB usually */
+#define SCAN_NS NS_PER_S
+#define LOOK_NS (5 * NS_PER_S) /* for scripts that have changed */
+
+/* Jobs that come and go. */
+
+/* Results of a node that has ended are read before it is let go, with its labels. */
+static void on_end_of_target(void *data, uint64_t times)
+{
+	struct agent *agent = data;
+
+	(void)times;
+	agent_read_now(agent);
+	for (size_t i = 0; i < agent->options->tool_count; i++) {
+		if (agent->jobs[i].is_on)
+			follow_reap(agent->jobs[i].run.follow);
+	}
+}
+
+static int start_one(struct agent *agent, size_t i, enum governor_level level)
+{
+	int err = job_start(&agent->jobs[i], agent, agent->options->tools[i], level);
+
+	if (!err)
+		err = waiting_add(agent->waiting, follow_fd(agent->jobs[i].run.follow), on_end_of_target, agent);
+	if (err)
+		pr_err("cannot start %s: %s", agent->options->tools[i]->name, strerror(-err));
+	return err;
+}
+
+static int start_jobs(struct agent *agent)
+{
+	int err = 0;
+
+	for (size_t i = agent->options->tool_count; i < agent_source_count(agent); i++)
+		overhead_tool_start(agent->overhead, i, false, false);
+	for (size_t i = 0; !err && i < agent->options->tool_count; i++) {
+		overhead_tool_start(agent->overhead, i, job_has_detail(agent->options->tools[i]), true);
+		err = start_one(agent, i, GOVERNOR_FULL);
+	}
+	return err;
+}
+
+static void scan_job(struct job *job)
+{
+	/* What numbers its targets keeps them all. */
+	if (!job->run.tool->view)
+		follow_forget(job->run.follow);
+	if (job->is_in_windows)
+		pace_forget(&job->run.pace);
+	job->code = follow_scan(job->run.follow);
+	job_settle_names(job);
+}
+
+/* Windows. */
+
+/* True if a window is open that ends soon. */
+static bool tick_open_ones(struct agent *agent)
+{
+	bool is_any = false;
+
+	for (size_t i = 0; i < agent->options->tool_count; i++) {
+		struct job *job = &agent->jobs[i];
+
+		if (!job->is_in_windows || pace_is_away(&job->run.pace))
+			continue;
+		pace_tick(&job->run.pace);
+		is_any |= pace_ends_soon(&job->run.pace);
+	}
+	return is_any;
+}
+
+/*
+ * One after the other: to put the probes of one in place and to take them away has us wait for the kernel, while the
+ * window of another could not be ended.
+ */
+static void tick_windows(struct agent *agent)
+{
+	size_t count = agent->options->tool_count;
+
+	if (tick_open_ones(agent))
+		return;
+	for (size_t i = 1; i <= count; i++) {
+		struct job *job = &agent->jobs[(agent->turn + i) % count];
+
+		if (!job->is_in_windows || !pace_is_away(&job->run.pace))
+			continue;
+		pace_tick(&job->run.pace);
+		if (pace_is_away(&job->run.pace))
+			continue;
+		agent->turn = (agent->turn + i) % count;
+		return;
+	}
+}
+
+static void on_pace(void *data, uint64_t times)
+{
+	struct agent *agent = data;
+
+	(void)times;
+	tick_windows(agent);
+}
+
+static void on_pacing(void *data, uint64_t times)
+{
+	struct agent *agent = data;
+
+	(void)times;
+	if (agent->pacing)
+		waiting_turn(agent->pacing, 0);
+}
+
+static void stop_pacing(struct agent *agent)
+{
+	if (!agent->pacing)
+		return;
+	waiting_remove(agent->waiting, waiting_fd(agent->pacing));
+	waiting_free(agent->pacing);
+	agent->pacing = NULL;
+}
+
+static int start_pacing(struct agent *agent)
+{
+	int err;
+
+	agent->pacing = waiting_new();
+	if (!agent->pacing)
+		return -errno;
+	err = waiting_add_timer(agent->pacing, duration_now() + PACE_TICK_NS, PACE_TICK_NS, on_pace, agent);
+	if (!err)
+		err = waiting_add(agent->waiting, waiting_fd(agent->pacing), on_pacing, agent);
+	if (err)
+		stop_pacing(agent);
+	return err;
+}
+
+/* Those that share the cost, and the timer that they need: nobody is woken for it else. */
+static void pace_jobs(struct agent *agent)
+{
+	double share = overhead_window_share(agent->overhead);
+	size_t count = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < agent->options->tool_count; i++) {
+		if (!agent->jobs[i].is_in_windows)
+			continue;
+		pace_set_share(&agent->jobs[i].run.pace, share);
+		count++;
+	}
+	if (!count)
+		stop_pacing(agent);
+	else if (!agent->pacing)
+		err = start_pacing(agent);
+	if (err)
+		pr_err("cannot wait for windows: %s", strerror(-err));
+}
+
+/* What it has counted is in the metrics; what it was measuring is forgotten, since its ends would be missed. */
+static void change_job(struct agent *agent, size_t i, enum governor_level level)
+{
+	struct job *job = &agent->jobs[i];
+
+	if (job->is_on)
+		waiting_remove(agent->waiting, follow_fd(job->run.follow));
+	job_end(job);
+	if (level != GOVERNOR_OFF && start_one(agent, i, level)) {
+		job_end(job);
+		level = GOVERNOR_OFF;
+	}
+	if (job->is_on && level == GOVERNOR_WINDOWS)
+		follow_pause(job->run.follow);
+	if (job->is_on)
+		scan_job(job);
+	if (job->is_on && level == GOVERNOR_WINDOWS)
+		job_run_in_windows(job, overhead_window_share(agent->overhead));
+	overhead_set_level(agent->overhead, i, level);
+}
+
+static void tell_change(const struct agent *agent, size_t i)
+{
+	static const char *const words[] = {
+		[GOVERNOR_OFF] = "is off",
+		[GOVERNOR_WINDOWS] = "runs part of the time",
+		[GOVERNOR_PLAIN] = "runs without names",
+		[GOVERNOR_FULL] = "runs in full",
+	};
+	enum governor_level level = overhead_level(agent->overhead, i), wanted = overhead_wanted(agent->overhead, i);
+	const char *name = agent_source(agent, i).name;
+
+	if (wanted < level)
+		pr_warn("%s %s: the tools cost a node %.1f%% of a CPU; the limit is %.1f%%", name, words[wanted],
+			overhead_sum(agent->overhead) * 100, agent->options->max_overhead * 100);
+	else
+		pr_info("%s %s again: the cost is below the limit of %.1f%%", name, words[wanted],
+			agent->options->max_overhead * 100);
+}
+
+static bool wants_change(const struct agent *agent, size_t i)
+{
+	return overhead_wanted(agent->overhead, i) != overhead_level(agent->overhead, i);
+}
+
+static void change_script(struct agent *agent, size_t i, enum governor_level level)
+{
+	struct script *script = agent_script(agent, i);
+
+	if (script && level == GOVERNOR_OFF)
+		script_turn_off(script);
+	else if (script)
+		script_turn_on(script);
+	overhead_set_level(agent->overhead, i, level);
+}
+
+static void change(struct agent *agent, size_t i, enum governor_level level)
+{
+	if (i < agent->options->tool_count)
+		change_job(agent, i, level);
+	else
+		change_script(agent, i, level);
+}
+
+static void govern(struct agent *agent)
+{
+	struct overhead_source sources[AGENT_MOST_TOOLS + SCRIPTS_MOST];
+
+	agent_sources(agent, sources);
+	if (!overhead_tick(agent->overhead, sources))
+		return;
+	agent_read_now(agent);
+	/* All of them are told before the first change: each changes the sum. */
+	for (size_t i = 0; i < agent_source_count(agent); i++) {
+		if (wants_change(agent, i) && sources[i].name)
+			tell_change(agent, i);
+	}
+	for (size_t i = 0; i < agent_source_count(agent); i++) {
+		if (wants_change(agent, i))
+			change(agent, i, overhead_wanted(agent->overhead, i));
+	}
+	pace_jobs(agent);
+	agent_tell_health(agent);
+	agent->version++;
+}
+
+static void scan(struct agent *agent)
+{
+	for (size_t i = 0; i < agent->options->tool_count; i++) {
+		if (agent->jobs[i].is_on)
+			scan_job(&agent->jobs[i]);
+	}
+}
+
+/* Tables of a node's processes are large, and end with it: each is a mapping of its own, also when one has ended. */
+static void map_large_blocks(void)
+{
+#ifdef __GLIBC__
+	mallopt(M_MMAP_THRESHOLD, 128 << 10);
+#endif
+}
+
+/* To read a VM and to load programs for it takes some megabytes for a moment, of which malloc() would keep a part. */
+static void give_back_memory(struct agent *agent)
+{
+	size_t traced = 0;
+
+	for (size_t i = 0; i < agent->options->tool_count; i++) {
+		if (agent->jobs[i].is_on)
+			traced += follow_stats(agent->jobs[i].run.follow).attached;
+	}
+	if (traced == agent->traced)
+		return;
+	agent->traced = traced;
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
+}
+
+/* Scripts. */
+
+static const struct target *find_target(void *data, pid_t pid)
+{
+	const struct agent *agent = data;
+
+	for (size_t i = 0; i < agent->options->tool_count; i++) {
+		const struct target *target = agent->jobs[i].is_on ? job_target(&agent->jobs[i], pid) : NULL;
+
+		if (target)
+			return target;
+	}
+	return NULL;
+}
+
+static size_t label_target(void *data, const struct target *target, struct metric_label *labels)
+{
+	struct agent *agent = data;
+
+	return agent_labels(agent, target, agent->otp, labels);
+}
+
+/* Who asks for metrics is given what there is, so only a tick's reading can be interrupted. */
+static void answer_others(void *data)
+{
+	struct agent *agent = data;
+
+	if (agent->is_in_turns)
+		http_run(agent->http);
+}
+
+/* Of those that are new, or other ones than before, it is not known what they cost. */
+static void account_for_scripts(struct agent *agent)
+{
+	for (size_t i = 0; i < SCRIPTS_MOST; i++) {
+		if (scripts_has_changed(agent->scripts, i))
+			overhead_tool_start(agent->overhead, agent->options->tool_count + i, false, false);
+	}
+}
+
+static int start_scripts(struct agent *agent)
+{
+	if (!agent->options->scripts)
+		return 0;
+	agent->script_setup = (struct script_setup){
+		.directory = agent->options->scripts,
+		.select = &agent->options->run.select,
+		.kernel = &agent->kernel,
+		.waiting = agent->waiting,
+		.metrics = agent->metrics,
+		.series = agent->options->script_series,
+		.host = { find_target, label_target, answer_others, agent },
+	};
+	agent->looked_ns = duration_now();
+	agent->scripts = scripts_new(&agent->script_setup);
+	if (!agent->scripts) {
+		pr_err("cannot read the scripts of %s: %s", agent->options->scripts, strerror(errno));
+		return -ENOENT;
+	}
+	account_for_scripts(agent);
+	return 0;
+}
+
+static void look_for_scripts(struct agent *agent)
+{
+	if (!agent->scripts || duration_now() - agent->looked_ns < LOOK_NS)
+		return;
+	agent->looked_ns = duration_now();
+	scripts_look(agent->scripts);
+	account_for_scripts(agent);
+}
+
+static int start_findings(struct agent *agent)
+{
+	if (!agent->options->with_findings)
+		return 0;
+	agent->findings = findings_new(agent);
+	return agent->findings ? 0 : -errno;
+}
+
+static bool has_steps(const struct agent *agent)
+{
+	return agent->scripts && scripts_are_busy(agent->scripts);
+}
+
+/* The loop. */
+
+static void on_signal(void *data, uint64_t times)
+{
+	struct agent *agent = data;
+
+	(void)times;
+	waiting_stop(agent->waiting);
+}
+
+/* Whoever watches over us starts us again. */
+static void on_end_of_guardian(void *data, uint64_t times)
+{
+	struct agent *agent = data;
+
+	(void)times;
+	pr_err("%s", GUARDIAN_GONE);
+	agent->has_lost_probes = true;
+	waiting_stop(agent->waiting);
+}
+
+static void on_http(void *data, uint64_t times)
+{
+	struct agent *agent = data;
+
+	(void)times;
+	http_run(agent->http);
+}
+
+static void on_second(void *data, uint64_t times)
+{
+	struct agent *agent = data;
+
+	(void)times;
+	scan(agent);
+	look_for_scripts(agent);
+	govern(agent);
+	if (agent->findings)
+		findings_tick(agent->findings);
+	agent_vitals_tick(agent->vitals);
+	process_table_tick(agent->process_table);
+	agent_read_by_tick(agent);
+	agent_profiles_tick(agent->profiles);
+	give_back_memory(agent);
+	if (agent->push && agent->read_ns)
+		push_tick(agent->push, agent->metrics, agent->read_ns);
+	if (agent->push_profiles)
+		push_profiles_tick(agent->push_profiles);
+	if (duration_now() - agent->scraped_ns > AGENT_FRESH_NS)
+		agent_forget_answers(agent);
+	http_run(agent->http);
+	notify_watchdog(&agent->notify);
+}
+
+static int add_signals(struct agent *agent)
+{
+	sigset_t set;
+	int fd;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return fd < 0 ? -errno : waiting_add(agent->waiting, fd, on_signal, agent);
+}
+
+static int prepare_loop(struct agent *agent)
+{
+	int err = add_signals(agent);
+
+	if (!err)
+		err = waiting_add_timer(agent->waiting, duration_now() + SCAN_NS, SCAN_NS, on_second, agent);
+	if (!err)
+		err = waiting_add(agent->waiting, http_fd(agent->http), on_http, agent);
+	if (!err)
+		err = waiting_add(agent->waiting, guardian_fd(), on_end_of_guardian, agent);
+	if (err)
+		pr_err("cannot wait for events: %s", strerror(-err));
+	return err;
+}
+
+static void breathe(void *data)
+{
+	struct agent *agent = data;
+
+	agent->is_in_breath = true;
+	http_run_new(agent->http);
+	agent->is_in_breath = false;
+}
+
+/* Scripts are made in steps, one at a time: who asks meanwhile is answered in between. */
+static void loop(struct agent *agent)
+{
+	while (!waiting_is_stopped(agent->waiting)) {
+		waiting_turn(agent->waiting, has_steps(agent) ? 0 : -1);
+		if (agent->scripts)
+			scripts_step(agent->scripts);
+		if (http_has_later(agent->http))
+			http_run(agent->http);
+	}
+}
+
+static int open_push(struct agent *agent)
+{
+	const struct push_options *options = &agent->options->push;
+
+	struct profile_hour *hour = agent_profiles_hour(agent->profiles);
+
+	if (!options->url[0])
+		return 0;
+	agent->push = push_new(options);
+	if (!agent->push)
+		return -EIO;
+	if (!hour || !options->profiles_url[0])
+		return 0;
+	agent->push_profiles = push_profiles_new(options, hour, agent->waiting);
+	return agent->push_profiles ? 0 : -EIO;
+}
+
+static int start_push(struct agent *agent)
+{
+	char interval[32];
+	int err = agent->push ? push_start(agent->push) : 0;
+
+	if (agent->push_profiles && !err)
+		err = push_profiles_start(agent->push_profiles);
+	if (agent->push && !err)
+		pr_info("Pushing to %s every %s.", agent->options->push.url,
+			duration_format(agent->options->push.interval_ns, interval));
+	if (agent->push_profiles && !err)
+		pr_info("Pushing profiles to %s every minute.", agent->options->push.profiles_url);
+	return err;
+}
+
+static enum agent_filter filter_of(const struct agent *agent)
+{
+	return agent->options->without_filter ? FILTER_NONE : agent->push ? FILTER_WITH_CALLS : FILTER_ALL;
+}
+
+static int prepare(struct agent *agent)
+{
+	const char *refusal;
+
+	/* Before the guardian: it has its own. */
+	agent->profiles = agent_profiles_new(agent);
+	if (!agent->profiles)
+		return EXIT_FAILED;
+	if (agent->options->users) {
+		agent->users = users_new(agent->options->users, agent->options->without_filter);
+		if (!agent->users)
+			return EXIT_FAILED;
+	}
+	/* First, as the tools do it: what it lacks is no lack of privileges. */
+	if (guardian_start())
+		return EXIT_FAILED;
+	map_large_blocks();
+	kernel_detect(&agent->kernel);
+	refusal = kernel_refusal(&agent->kernel);
+	if (refusal) {
+		pr_err("%s", refusal);
+		privileges_check(&agent->kernel);
+		return EXIT_NO_PRIVILEGE;
+	}
+	privileges_check(&agent->kernel);
+	hit_costs_begin(&agent->kernel);
+	image_limit_all(MOST_IMAGES);
+	reader_hurry();
+	heal_nodes(&agent->options->run, &agent->kernel);
+	/* Who asks before we can answer waits, and is not refused. */
+	agent->http = http_new(agent->options->listen, agent->options->allow_host, agent_answer, agent);
+	agent->overhead = overhead_new(agent_source_count(agent), agent->options->max_overhead);
+	if (!agent->http || !agent->overhead || open_push(agent) || start_jobs(agent) || prepare_loop(agent) ||
+	    start_scripts(agent) || start_findings(agent))
+		return EXIT_FAILED;
+	breath_set(http_fd(agent->http), breathe, agent);
+	metrics_begin(agent->metrics, agent->started_ns);
+	scan(agent);
+	/* What is measured a second from now is held against this. */
+	govern(agent);
+	if (privileges_drop(&agent->kernel, filter_of(agent)) || start_push(agent))
+		return EXIT_FAILED;
+	agent->read_ns = 0;
+	agent->is_ready = true;
+	notify_tell(&agent->notify, "READY=1\nSTATUS=Tracing nodes and serving metrics");
+	pr_info("Serving http://%s/metrics (port %u). Ctrl-C ends it.", agent->options->listen, http_port(agent->http));
+	return EXIT_OK;
+}
+
+int agent_run(const struct agent_options *options)
+{
+	struct agent agent = {
+		.options = options,
+		.waiting = waiting_new(),
+		.metrics = metrics_new(options->names),
+		.history = history_new(),
+		.jobs = calloc(options->tool_count + 1, sizeof(struct job)),
+		.pods = calloc(AGENT_MOST_PODS, sizeof(struct labelled)),
+		.started_ns = duration_now(),
+		.notify = notify_open(),
+	};
+	int code = EXIT_FAILED;
+
+	agent.process_table = process_table_new(&agent);
+	agent.vitals = agent.waiting ? agent_vitals_new(&agent) : NULL;
+	if (agent.jobs && agent.pods && agent.metrics && agent.history && agent.process_table && agent.vitals)
+		code = prepare(&agent);
+
+	if (code == EXIT_OK) {
+		loop(&agent);
+		code = waiting_error(agent.waiting) || agent.has_lost_probes ? EXIT_FAILED : EXIT_OK;
+	}
+	agent_forget_answers(&agent);
+	notify_tell(&agent.notify, "STOPPING=1");
+	stop_answer();
+	breath_set(-1, NULL, NULL);
+	heal_no_more();
+	http_free(agent.http);
+	push_profiles_free(agent.push_profiles);
+	agent_profiles_free(agent.profiles);
+	users_free(agent.users);
+	push_free(agent.push);
+	scripts_free(agent.scripts);
+	findings_free(agent.findings);
+	process_table_free(agent.process_table);
+	agent_vitals_free(agent.vitals);
+	for (size_t i = 0; agent.jobs && i < options->tool_count; i++)
+		job_end(&agent.jobs[i]);
+	stop_pacing(&agent);
+	free(agent.jobs);
+	free(agent.pods);
+	overhead_free(agent.overhead);
+	history_free(agent.history);
+	metrics_free(agent.metrics);
+	waiting_free(agent.waiting);
+	notify_close(&agent.notify);
+	return code;
+}

@@ -1,0 +1,433 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* A sink that adds what a tool counts to the metrics, and the labels of whom it was counted of. */
+#include "serve/agent/agent_parts.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/duration.h"
+#include "probe/catalogue.h"
+
+#define MOST_KEYS 4096		    /* of a reading; few of them have series of their own */
+#define ASK_AGAIN_NS (2 * NS_PER_S) /* for names that the kubelet has not written yet */
+#define MOST_ASKED 24
+
+/* Labels. */
+
+static void ask_for_pod(const struct agent *agent, struct labelled *labelled)
+{
+	struct pod found;
+
+	labelled->asked_ns = duration_now();
+	labelled->asked++;
+	pod_find(labelled->pid, &pod_files_by_reader, agent->options->run.select.pod_logs, &found);
+	/* A process that may not be read for now is still in the pod that it was in. */
+	if (found.uid[0] || found.container_id[0] || labelled->asked == 1)
+		labelled->pod = found;
+}
+
+static struct labelled *label_new(struct agent *agent, const struct target *target)
+{
+	struct labelled *labelled;
+
+	if (agent->pod_count == AGENT_MOST_PODS)
+		agent->pod_count = 0;
+	labelled = &agent->pods[agent->pod_count++];
+	*labelled = (struct labelled){ .pid = target->pid, .start_time = target->start_time };
+	ask_for_pod(agent, labelled);
+	return labelled;
+}
+
+const struct pod *agent_pod(struct agent *agent, const struct target *target)
+{
+	struct labelled *found = NULL;
+
+	for (size_t i = 0; !found && i < agent->pod_count; i++) {
+		if (agent->pods[i].pid == target->pid && agent->pods[i].start_time == target->start_time)
+			found = &agent->pods[i];
+	}
+	if (!found)
+		return &label_new(agent, target)->pod;
+	/* Of one that has ended, what was known stays. */
+	if (pod_is_partial(&found->pod) && found->asked < MOST_ASKED &&
+	    duration_now() - found->asked_ns > ASK_AGAIN_NS && target_is_alive(target))
+		ask_for_pod(agent, found);
+	return &found->pod;
+}
+
+const struct target *job_target(const struct job *job, int os_id)
+{
+	for (size_t i = follow_count(job->run.follow); i-- > 0;) {
+		const struct attachment *a = follow_get(job->run.follow, i);
+
+		if (a->target->os_id == (uint32_t)os_id)
+			return a->target;
+	}
+	return NULL;
+}
+
+const struct target *agent_target(const struct agent *agent, pid_t pid, uint64_t start_time)
+{
+	for (size_t i = 0; i < agent->options->tool_count; i++) {
+		const struct job *job = &agent->jobs[i];
+
+		for (size_t k = 0; job->is_on && k < follow_count(job->run.follow); k++) {
+			const struct target *target = follow_get(job->run.follow, k)->target;
+
+			if (!follow_is_over(job->run.follow, k) && target->pid == pid &&
+			    target->start_time == start_time)
+				return target;
+		}
+	}
+	return NULL;
+}
+
+/* A node is found before it is distributed; series are to have its name from the first one on. */
+void job_settle_names(const struct job *job)
+{
+	for (size_t i = 0; i < follow_count(job->run.follow); i++) {
+		if (!follow_is_over(job->run.follow, i))
+			target_settle_node(follow_get(job->run.follow, i)->target);
+	}
+}
+
+#define TARGET_LABELS 5
+
+/* node, otp, namespace, pod, container: of a process; `otp` of 16 bytes. Returns how many. */
+size_t agent_labels(struct agent *agent, const struct target *target, char *otp, struct metric_label *labels)
+{
+	const struct pod *pod = agent_pod(agent, target);
+
+	snprintf(otp, 16, "%d", target->vm->otp);
+	labels[0] = (struct metric_label){ "node", target->node };
+	labels[1] = (struct metric_label){ "otp", otp };
+	labels[2] = (struct metric_label){ "namespace", pod->namespace };
+	labels[3] = (struct metric_label){ "pod", pod->name };
+	labels[4] = (struct metric_label){ "container", pod->container };
+	return TARGET_LABELS;
+}
+
+/* The sink. */
+
+static struct job *job_of(struct sink *sink)
+{
+	return (struct job *)((char *)sink - offsetof(struct run, sink));
+}
+
+struct gauge {
+	const char *name, *help;
+	enum metric_unit unit;
+};
+
+static void raise_gauge(struct job *job, const struct gauge *gauge, const struct metric_label *labels, size_t count,
+			double value)
+{
+	struct metric_family *family = metrics_family(job->agent->metrics, gauge->name, gauge->help, METRIC_GAUGE,
+						      gauge->unit, 1);
+
+	if (family)
+		metrics_raise(job->agent->metrics, family, labels, count, value);
+}
+
+/*
+ * What waits in mailboxes: of the node the most, of which no name is left out, and by name, of which the last are
+ * "other". Gauges are cleared before each reading.
+ */
+static void take_waiting(struct job *job, const struct sink_hist *hist, struct metric_label *labels, size_t count)
+{
+	static const struct gauge most = { "erlbpf_mailbox_most_waiting_messages",
+					   "the most messages that wait for processes of one name", UNIT_NONE };
+	static const struct gauge oldest = {
+		"erlbpf_mailbox_oldest_waiting_seconds",
+		"how long the oldest message in a mailbox of the node has waited, at least", UNIT_SECONDS
+	};
+	static const struct gauge messages = {
+		"erlbpf_mailbox_waiting_messages",
+		"messages in mailboxes whose oldest message has waited for 100 ms or more", UNIT_NONE
+	};
+	static const struct gauge seconds = {
+		"erlbpf_mailbox_waiting_seconds",
+		"how long the oldest message that waits in a mailbox has waited, at least", UNIT_SECONDS
+	};
+
+	raise_gauge(job, &most, labels, count, (double)hist->count);
+	raise_gauge(job, &oldest, labels, count, (double)hist->max / NS_PER_S);
+	if (job->options.by != TAKES_BY_NAME)
+		return;
+	labels[count++] = (struct metric_label){ "name", hist->key ? hist->key : "other" };
+	raise_gauge(job, &messages, labels, count, (double)hist->count);
+	raise_gauge(job, &seconds, labels, count, (double)hist->max / NS_PER_S);
+}
+
+static void take_hist(struct sink *sink, const struct sink_hist *hist)
+{
+	struct job *job = job_of(sink);
+	struct metric_label labels[METRICS_LABELS];
+	const struct target *target = hist->os_id ? job_target(job, hist->os_id) : NULL;
+	size_t count = 0;
+	char otp[16];
+
+	if (!job->family || !hist->count)
+		return;
+	if (target)
+		count = agent_labels(job->agent, target, otp, labels);
+	if (hist->is_waiting) {
+		take_waiting(job, hist, labels, count);
+		return;
+	}
+	if (job->options.by && (job->options.by == TAKES_BY_NAME || job->options.by == job->run.tool->export_by))
+		labels[count++] = (struct metric_label){ "name", hist->key && hist->key[0] ? hist->key : "other" };
+	metrics_add_hist(job->agent->metrics, job->family, labels, count,
+			 &(struct metric_hist){ hist->count, hist->sum, hist->slots });
+}
+
+static void metric_name(char name[METRICS_NAME], const char *what, enum metric_unit unit)
+{
+	static const char *const suffixes[] = {
+		[UNIT_NONE] = "", [UNIT_SECONDS] = "_seconds", [UNIT_BYTES] = "_bytes"
+	};
+
+	snprintf(name, METRICS_NAME, "erlbpf_%s%s", what, suffixes[unit]);
+	for (char *c = name; *c; c++)
+		*c = *c == '-' ? '_' : *c;
+}
+
+static void take_cell(struct job *job, const struct column *column, const struct value *value,
+		      const struct metric_label *labels, size_t count)
+{
+	enum metric_unit unit = column->type == COLUMN_DURATION			 ? UNIT_SECONDS
+				: column->unit && !strcmp(column->unit, "bytes") ? UNIT_BYTES
+										 : UNIT_NONE;
+	struct metric_family *family;
+	char name[METRICS_NAME];
+
+	metric_name(name, column->metric, unit);
+	family = metrics_family(job->agent->metrics, name, job->run.tool->summary, METRIC_COUNTER, unit, 1);
+	if (family && !value->is_null)
+		metrics_add(job->agent->metrics, family, labels, count,
+			    (double)value->number / (unit == UNIT_SECONDS ? 1e9 : 1));
+}
+
+/* The first column is what is counted by, "peer"; the one called "node" says whose it is, by its pid: names are no
+ * identity. */
+static const struct target *row_target(const struct job *job, const struct value *cells)
+{
+	const struct sink_setup *setup = &job->run.sink.setup;
+
+	for (size_t c = 1; c < setup->column_count; c++) {
+		if (!strcmp(setup->columns[c].name, "node"))
+			return cells[c].os_id ? job_target(job, cells[c].os_id) : NULL;
+	}
+	return NULL;
+}
+
+static bool has_metrics(const struct sink_setup *setup)
+{
+	for (size_t c = 1; c < setup->column_count; c++) {
+		if (setup->columns[c].metric)
+			return setup->columns[0].type == COLUMN_TEXT;
+	}
+	return false;
+}
+
+/* Tables are for people, but for columns of which the tool says that they are metrics. */
+static void take_table(struct sink *sink, const struct sink_table *table)
+{
+	struct job *job = job_of(sink);
+	const struct sink_setup *setup = &job->run.sink.setup;
+
+	for (size_t row = 0; has_metrics(setup) && row < table->rows; row++) {
+		const struct value *cells = &table->cells[row * setup->column_count];
+		const struct target *target = row_target(job, cells);
+		struct metric_label labels[METRICS_LABELS];
+		size_t count = 0;
+		char otp[16];
+
+		if (target)
+			count = agent_labels(job->agent, target, otp, labels);
+		if (!target || job->options.by != TAKES_BY_NODE)
+			labels[count++] = (struct metric_label){ setup->columns[0].name,
+								 cells[0].text ? cells[0].text : "" };
+		for (size_t c = 1; c < setup->column_count; c++) {
+			if (setup->columns[c].metric)
+				take_cell(job, &setup->columns[c], &cells[c], labels, count);
+		}
+	}
+}
+
+/* Events are for people; that they were is in the hits of probes. */
+
+static void take_event(struct sink *sink, const struct sink_event *event)
+{
+	(void)sink;
+	(void)event;
+}
+
+static void take_summary(struct sink *sink, const struct sink_summary *summary)
+{
+	(void)sink;
+	(void)summary;
+}
+
+static void take_interval(struct sink *sink, uint64_t time_ns)
+{
+	(void)sink;
+	(void)time_ns;
+}
+
+static const struct sink_ops metric_sink = {
+	.interval = take_interval,
+	.event = take_event,
+	.hist = take_hist,
+	.table = take_table,
+	.summary = take_summary,
+};
+
+/* Jobs. */
+
+static bool any_is_metric(const struct column *columns, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (columns[i].metric)
+			return true;
+	}
+	return false;
+}
+
+bool agent_exports(const struct tool *tool)
+{
+	bool is_any = tool->hist || any_is_metric(tool->columns.list, tool->columns.count);
+
+	for (const struct tool_other_columns *other = tool->other_columns; other && other->of; other++)
+		is_any |= any_is_metric(other->list, other->count);
+	/* Of events there are the hits of the probes, if these are few. */
+	is_any |= (tool->event || tool->columns.fields) && !(tool->takes & TAKES_GLOB);
+	return is_any && !tool->view && !(tool->takes & TAKES_VM_FUNCTIONS);
+}
+
+/* The metric's name: the tool's, or what it measures if the tool says so; and the base unit. */
+static struct metric_family *family_of(struct agent *agent, const struct tool *tool)
+{
+	const struct tool_histogram *hist = tool->hist;
+	bool is_time = hist && !strcmp(hist->unit, "ns");
+	bool is_words = hist && !strcmp(hist->unit, "words");
+	char name[METRICS_NAME];
+
+	if (!hist)
+		return NULL;
+	metric_name(name, hist->metric ? hist->metric : tool->name, is_time ? UNIT_SECONDS : UNIT_BYTES);
+	return metrics_family(agent->metrics, name, hist->title, METRIC_HISTOGRAM, is_time ? UNIT_SECONDS : UNIT_BYTES,
+			      is_time	 ? 1e-9
+			      : is_words ? sizeof(void *)
+					 : 1);
+}
+
+/* Who is held up by a peer is told by peer, which are few; names are bounded in histograms only. */
+static enum option_set by_of(const struct tool *tool)
+{
+	if (tool->export_by)
+		return tool->export_by;
+	if (tool->takes & TAKES_BY_PEER)
+		return TAKES_BY_PEER;
+	if (tool->takes & TAKES_BY_NAME && tool->hist)
+		return TAKES_BY_NAME;
+	return tool->takes & TAKES_BY_NODE ? TAKES_BY_NODE : tool->takes & TAKES_BY_NAME ? TAKES_BY_NAME : 0;
+}
+
+/* Names are left out where the node can still be told. */
+bool job_has_detail(const struct tool *tool)
+{
+	return by_of(tool) == TAKES_BY_NAME && tool->takes & TAKES_BY_NODE;
+}
+
+static bool any_is_on(const struct agent *agent)
+{
+	for (size_t i = 0; i < agent->options->tool_count; i++) {
+		if (agent->jobs[i].is_on)
+			return true;
+	}
+	return false;
+}
+
+int job_start(struct job *job, struct agent *agent, const struct tool *tool, enum governor_level level)
+{
+	int err;
+
+	job->agent = agent;
+	job->options = agent->options->run;
+	job->options.wait_for_name = true;
+	job->options.is_beside = any_is_on(agent);
+	job->options.glob = "*";
+	job->options.by = level == GOVERNOR_PLAIN ? TAKES_BY_NODE : by_of(tool);
+	job->run.kernel = agent->kernel;
+	job->run.sink.ops = &metric_sink;
+	job->run.sink.setup = (struct sink_setup){
+		.tool = tool->name,
+		.columns = tool->columns.list,
+		.column_count = tool->columns.count,
+	};
+	job->run.ring_bytes = RUN_FEW_RECORDS;
+	job->run.most_keys = MOST_KEYS;
+	job->told = calloc(probe_count(), sizeof(*job->told));
+	job->family = family_of(agent, tool);
+	err = job->told ? run_open(&job->run, tool, &job->options) : -ENOMEM;
+	if (!err)
+		err = run_load(&job->run);
+	job->is_on = !err;
+	return err;
+}
+
+void job_run_in_windows(struct job *job, double share)
+{
+	const struct pace_setup setup = {
+		.mode = PACE_BOUNDED,
+		.share = share,
+		.most_cpus = 1, /* as the limit has it */
+		.starts_away = true,
+		.lets_end = run_has_lengths(&job->run),
+		.world = pace_world_of(job->run.loader, job->run.follow),
+	};
+
+	job->is_in_windows = true;
+	job->run.estimate.adds_up = true;
+	job->run.live_ns = duration_now();
+	pace_begin(&job->run.pace, &setup);
+}
+
+void job_end(struct job *job)
+{
+	run_close(&job->run);
+	free(job->told);
+	*job = (struct job){};
+}
+
+static void tell_hits(struct job *job, uint32_t probe, struct metric_family *hits, struct metric_family *lost)
+{
+	const struct erl_count *now = &job->run.now[probe];
+	struct erl_count *told = &job->told[probe];
+	char name[PROBE_NAME_SIZE];
+	struct metric_label labels[] = {
+		{ "tool", job->run.tool->name },
+		{ "probe", probe_name(probe, name) },
+	};
+
+	if (now->events == told->events && now->lost == told->lost)
+		return;
+	metrics_add(job->agent->metrics, hits, labels, 2, (double)(now->events - told->events));
+	metrics_add(job->agent->metrics, lost, labels, 2, (double)(now->lost - told->lost));
+	*told = *now;
+}
+
+void job_read(struct job *job, struct metric_family *hits, struct metric_family *lost)
+{
+	if (!job->is_on)
+		return;
+	job_settle_names(job);
+	if (run_take(&job->run))
+		return;
+	run_consume(&job->run, 0);
+	for (uint32_t probe = 0; probe < probe_count(); probe++)
+		tell_hits(job, probe, hits, lost);
+}

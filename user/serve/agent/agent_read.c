@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* When the agent reads what its tools and scripts have counted. */
+#include "serve/agent/agent_parts.h"
+
+#include "base/duration.h"
+
+#define WATCHED_NS (150 * NS_PER_S)  /* after a scrape, the next is waited for: twice what is usual at most */
+#define UNWATCHED_NS (10 * NS_PER_S) /* how often is read if nobody scrapes */
+#define KEEP_NS (3600 * NS_PER_S)    /* what is not heard of for so long is forgotten */
+
+/*
+ * Reading takes two steps: all tools turn to their other maps; when no program can be in the old ones any more, these
+ * are read. Waiting for that in the kernel takes 15 ms or more, in which nobody is answered. So as long as somebody
+ * scrapes, each second's tick reads what the last one turned, and who asks is given what is there: it is one to two
+ * seconds old. The same is done for the last seconds before a push. If nobody wants to know, only what must not
+ * overflow is read, now and then.
+ */
+static void turn_all(struct agent *agent)
+{
+	for (size_t i = 0; i < agent->options->tool_count; i++) {
+		if (agent->jobs[i].is_on)
+			run_turn(&agent->jobs[i].run);
+	}
+	agent->is_turned = true;
+}
+
+static void read_scripts(struct agent *agent)
+{
+	for (size_t i = 0; agent->scripts && i < SCRIPTS_MOST; i++) {
+		if (!scripts_get(agent->scripts, i))
+			continue;
+		script_take(scripts_get(agent->scripts, i));
+		if (agent->is_in_turns)
+			http_run(agent->http);
+	}
+}
+
+static void take_all(struct agent *agent)
+{
+	struct metric_family *hits = metrics_family(agent->metrics, "erlbpf_probe_hits", "Probe hits.", METRIC_COUNTER,
+						    UNIT_NONE, 1);
+	struct metric_family *lost = metrics_family(agent->metrics, "erlbpf_probe_lost",
+						    "Probe hits that could not be counted.", METRIC_COUNTER, UNIT_NONE,
+						    1);
+	uint64_t start = duration_now();
+
+	metrics_begin(agent->metrics, start);
+	for (size_t i = 0; hits && lost && i < agent->options->tool_count; i++) {
+		job_read(&agent->jobs[i], hits, lost);
+		/* Who asks meanwhile does not wait for all. */
+		if (agent->is_in_turns)
+			http_run(agent->http);
+	}
+	read_scripts(agent);
+	agent->is_turned = false;
+	agent->read_ns = duration_now();
+	agent->read_s = (double)(agent->read_ns - start) / NS_PER_S;
+	metrics_expire(agent->metrics, agent->read_ns > KEEP_NS ? agent->read_ns - KEEP_NS : 0);
+	agent_tell_health(agent);
+	history_add(agent->history, agent->metrics, agent->read_ns);
+	agent->version++;
+}
+
+void agent_read_now(struct agent *agent)
+{
+	if (agent->is_turned) {
+		kernel_quiesce();
+		take_all(agent);
+	}
+	turn_all(agent);
+	kernel_quiesce();
+	take_all(agent);
+}
+
+static bool wants_reading(const struct agent *agent)
+{
+	uint64_t now = duration_now();
+
+	return (agent->scrapes && now - agent->scraped_ns < WATCHED_NS) || now - agent->read_ns >= UNWATCHED_NS ||
+	       (agent->push && push_is_near(agent->push, now));
+}
+
+void agent_read_by_tick(struct agent *agent)
+{
+	if (!wants_reading(agent))
+		return;
+	if (agent->is_turned) {
+		agent->is_in_turns = true;
+		take_all(agent);
+		agent->is_in_turns = false;
+	}
+	turn_all(agent);
+}

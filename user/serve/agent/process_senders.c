@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The timer of the looks is a set of its own within the agent's loop (base/waiting.h), so it is gone with it. See
+ * why/inflow.h for how the senders are read, and for what that costs at most.
+ */
+#include "serve/agent/process_senders.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/duration.h"
+#include "base/waiting.h"
+#include "out/json_line.h"
+#include "why/inflow.h"
+
+#define LOOK_NS (5 * NS_PER_MS)
+
+struct process_senders {
+	struct waiting *outer, *waiting;
+	struct inflow *inflow;
+	uint64_t id;
+	struct signs signs; /* of which there is only the mailbox */
+};
+
+static void on_look(void *data, uint64_t times)
+{
+	const struct process_senders *senders = data;
+
+	(void)times;
+	inflow_look(senders->inflow);
+}
+
+static void on_ready(void *data, uint64_t times)
+{
+	const struct process_senders *senders = data;
+
+	(void)times;
+	waiting_turn(senders->waiting, 0);
+}
+
+struct process_senders *process_senders_new(struct waiting *waiting, const struct erl_pid_layout *pids,
+					    struct processes *processes, const struct process *process)
+{
+	struct process_senders *senders = calloc(1, sizeof(*senders));
+
+	if (!senders)
+		return NULL;
+	senders->outer = waiting;
+	senders->id = process->id;
+	senders->waiting = waiting_new();
+	senders->inflow = inflow_new(processes_target(processes), pids, processes);
+	if (senders->waiting && senders->inflow &&
+	    !waiting_add_random_timer(senders->waiting, LOOK_NS, on_look, senders) &&
+	    !waiting_add(waiting, waiting_fd(senders->waiting), on_ready, senders)) {
+		inflow_choose(senders->inflow, &process, 1);
+		return senders;
+	}
+	process_senders_free(senders);
+	return NULL;
+}
+
+void process_senders_free(struct process_senders *senders)
+{
+	if (!senders)
+		return;
+	if (senders->waiting)
+		waiting_remove(senders->outer, waiting_fd(senders->waiting));
+	waiting_free(senders->waiting);
+	inflow_free(senders->inflow);
+	free(senders);
+}
+
+uint64_t process_senders_id(const struct process_senders *senders)
+{
+	return senders ? senders->id : 0;
+}
+
+static void add_line(struct json_object *lines, const char *title, const char *text)
+{
+	struct json_object *line = json_new_list();
+
+	json_push(line, json_text(title));
+	json_push(line, json_text(text));
+	json_push(lines, line);
+}
+
+static void add_sender(struct json_object *lines, const struct sign_sender *sender)
+{
+	char text[SIGN_NAME + 96], many[48] = "";
+
+	if (sender->processes > 1)
+		snprintf(many, sizeof(many), " (%zu processes)", sender->processes);
+	snprintf(text, sizeof(text), "%.0f %% %s%s%s%s", sender->share * 100, sender->name,
+		 !many[0] && sender->pid[0] ? " " : "", many[0] ? "" : sender->pid, many);
+	add_line(lines, "", text);
+}
+
+void process_senders_add(struct process_senders *senders, struct json_object *lines)
+{
+	struct sign_mailbox *mailbox = &senders->signs.mailboxes[0];
+	char text[64];
+
+	*mailbox = (struct sign_mailbox){ .who = { .id = senders->id } };
+	senders->signs.mailbox_count = 1;
+	inflow_finish(senders->inflow, &senders->signs);
+	if (!mailbox->sender_count)
+		snprintf(text, sizeof(text), "no message was seen yet");
+	else if (mailbox->arrivals_per_s > 0)
+		snprintf(text, sizeof(text), "%.0f messages per second", mailbox->arrivals_per_s);
+	else
+		snprintf(text, sizeof(text), "of the messages that were seen");
+	add_line(lines, "senders", text);
+	for (size_t i = 0; i < mailbox->sender_count; i++)
+		add_sender(lines, &mailbox->senders[i]);
+}
