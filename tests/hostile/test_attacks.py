@@ -12,7 +12,7 @@ from lib import BUILD, LIMIT, ROOT, over
 ATTACKS = os.path.join(BUILD, "attacks")
 
 # They end what they are told to, and read nothing that others wrote but that.
-MAY_SIGNAL = ("keeper", "ender")
+MAY_SIGNAL = ("keeper", "signal")
 
 
 def roles():

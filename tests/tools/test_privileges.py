@@ -82,7 +82,7 @@ def test_the_command_of_another_user_is_ended_by_a_process_that_may_signal_and_n
         trace = Trace("count", "process-spawn", "-c", command, wait=False)
         sleep = command_of(trace, "sleep")
         check(trace.pid, *TO_ATTACH)
-        check(command_of(trace, "bpf-ender"), "kill")
+        check(command_of(trace, "bpf-signal"), "kill")
         trace.stop(code=3)
         assert not os.path.exists("/proc/%d" % sleep)
 
@@ -90,7 +90,7 @@ def test_the_command_of_another_user_is_ended_by_a_process_that_may_signal_and_n
 def test_who_lost_what_ends_the_command_says_that_it_goes_on():
     trace = Trace("count", "process-spawn", "-c", "sleep 1000", wait=False)
     sleep = command_of(trace, "sleep")
-    os.kill(command_of(trace, "bpf-ender"), signal.SIGKILL)
+    os.kill(command_of(trace, "bpf-signal"), signal.SIGKILL)
     os.kill(trace.pid, signal.SIGINT)
     trace.wait_for("process %d goes on" % sleep)
     os.kill(sleep, signal.SIGKILL)

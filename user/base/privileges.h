@@ -61,7 +61,7 @@ enum privileges_role {
 	ROLE_PUSHER,	 /* an agent that calls other machines, too */
 	ROLE_GUARDIAN,	 /* makes and closes links */
 	ROLE_CONNECTION, /* speaks with a node */
-	ROLE_ENDER,	 /* ends a process whose pidfd it has */
+	ROLE_SIGNAL,	 /* ends a process whose pidfd it has */
 	ROLES
 };
 

@@ -60,7 +60,7 @@ static const struct {
 	[ROLE_PUSHER] = { "pusher", ANSWER | CALLS_CONNECT | CALLS_RESOLVE },
 	[ROLE_GUARDIAN] = { "guardian", CALLS_LINK },
 	[ROLE_CONNECTION] = { "connection", CALLS_CONNECT },
-	[ROLE_ENDER] = { "ender", CALLS_SIGNAL },
+	[ROLE_SIGNAL] = { "signal", CALLS_SIGNAL },
 };
 
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))

@@ -8,7 +8,7 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#include "base/chance.h"
+#include "base/random.h"
 #include "base/duration.h"
 #include "base/log.h"
 
@@ -133,7 +133,7 @@ int waiting_add_timer(struct waiting *waiting, uint64_t first_ns, uint64_t every
 
 static uint64_t random_delay(struct source *source)
 {
-	return source->mean_ns / 2 + chance_next(&source->random) % (source->mean_ns + 1);
+	return source->mean_ns / 2 + random_next(&source->random) % (source->mean_ns + 1);
 }
 
 int waiting_add_random_timer(struct waiting *waiting, uint64_t mean_ns, waiting_handler *handler, void *data)

@@ -25,7 +25,7 @@
 #include "load/load.h"
 #include "out/cell.h"
 #include "out/json_line.h"
-#include "trace/needs.h"
+#include "trace/required.h"
 #include "trace/nodes.h"
 #include "run/unprivileged.h"
 #include "target/quarantine.h"
@@ -133,7 +133,7 @@ static int try_tool(const struct tool *tool, const struct kernel *kernel, struct
 	if (loader_open(elf, size, kernel, &loader))
 		return add_judgement(finding, tool, "cannot open its BPF object");
 	for (size_t i = 0; !why && i < loader_program_count(loader); i++) {
-		if (needs_always(tool, loader_program_probe(loader, i)))
+		if (required_always(tool, loader_program_probe(loader, i)))
 			why = why_not(finding, tool, loader_program_probe(loader, i), buf);
 	}
 	err = add_judgement(finding, tool, why);
@@ -298,7 +298,7 @@ static bool is_presumed(const struct finding *f)
 {
 	const struct vm *vm = f->target->vm;
 
-	return vm->otp > OTP_NEWEST ? !vm->doubt : f->symbol && !translator_is_checked(vm->otp);
+	return vm->otp > OTP_NEWEST ? !vm->mismatch : f->symbol && !translator_is_checked(vm->otp);
 }
 
 static void print_presumed(const struct finding *f)

@@ -364,7 +364,7 @@ static struct name_style style_of(const struct options *options)
 
 	return (struct name_style){
 		.is_elixir = options->names ? options->names == SPELLING_ELIXIR : is_text,
-		.with_kin = is_text,
+		.with_owner = is_text,
 	};
 }
 

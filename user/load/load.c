@@ -14,7 +14,7 @@
 #include "base/hash.h"
 
 #include "base/array.h"
-#include "base/breath.h"
+#include "base/yield.h"
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "load/relocate.h"
@@ -437,7 +437,7 @@ static void *load_variants(void *data)
 
 		v->fd = load_class(loading->loader, loader_program_name(loading->loader, v->key.program),
 				   &v->key.config);
-		breath_take();
+		yield_now();
 	}
 	return NULL;
 }
@@ -469,7 +469,7 @@ static bool wait_for(const struct loading *loading, size_t threads)
 	eventfd_t some;
 
 	for (size_t ended = 0; ended < threads; ended += (size_t)some) {
-		if (!breath_wait(loading->ended, -1) || eventfd_read(loading->ended, &some))
+		if (!yield_wait(loading->ended, -1) || eventfd_read(loading->ended, &some))
 			return false;
 	}
 	return true;
@@ -481,7 +481,7 @@ static bool wait_for(const struct loading *loading, size_t threads)
  */
 static void load_together(struct loading *loading)
 {
-	_cleanup_close_ int ended = breath_is_needed() ? eventfd(0, EFD_CLOEXEC) : -1;
+	_cleanup_close_ int ended = yield_is_set() ? eventfd(0, EFD_CLOEXEC) : -1;
 	size_t wanted = threads_for(loading->count), started = 0;
 	pthread_t helpers[MOST_THREADS];
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/breath.h"
+#include "base/yield.h"
 #include "target/procfs.h"
 
 #define MAX_PROBES (1u << 20) /* bytes of .probes */
@@ -174,7 +174,7 @@ static int read_patches(const struct target *target, struct text_patches *patche
 	if (err || !has_torn(patches))
 		return err;
 	text_patches_free(patches);
-	breath_wait(-1, SETTLE_MS);
+	yield_wait(-1, SETTLE_MS);
 	return text_patches_read(target, patches);
 }
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "node/code/doubt.h"
+#include "node/code/verify.h"
 #include "probe/catalogue.h"
 #include "probe/function_sites.h"
 #include "probe/note_sites.h"
@@ -52,10 +52,10 @@ static const char *why_no_symbol(const struct vm *vm, const struct probe_def *de
 	}
 	if (def->note_only)
 		return def->note_only;
-	if (vm->doubt) {
+	if (vm->mismatch) {
 		if (vm->otp <= OTP_NEWEST)
-			return vm->doubt;
-		snprintf(buf, size, "OTP %d is not known, and %s", vm->otp, vm->doubt);
+			return vm->mismatch;
+		snprintf(buf, size, "OTP %d is not known, and %s", vm->otp, vm->mismatch);
 		return buf;
 	}
 	if (hidden && image_is_inlined(vm->image))
@@ -169,7 +169,7 @@ int site_list_make(struct vm *vm, const struct site_request *request, struct sit
 	int err = note_sites_read(vm);
 
 	if (request->target)
-		doubt_check(request->target);
+		verify_vm(request->target);
 	*list = (struct site_list){};
 	for (uint32_t probe = 0; !err && probe < probe_count(); probe++) {
 		if (is_probe_wanted(request, probe))

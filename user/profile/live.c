@@ -7,7 +7,7 @@
 
 #include "base/duration.h"
 #include "dtrace/provider/symbols.h"
-#include "profile/newcomers.h"
+#include "profile/new_nodes.h"
 #include "profile/sampler.h"
 
 #define BEFORE_BYTES (4UL << 20)
@@ -24,19 +24,19 @@ struct live {
 	struct live_request how;
 	struct sampler *sampler;
 	struct symbols *kernel;
-	struct newcomers *newcomers;
+	struct new_nodes *new_nodes;
 	struct live_node all[SAMPLE_NODES];
 	struct profile *before; /* what was sampled before code changed, and is in no profile yet; NULL: nothing */
 	uint64_t lost;		/* samples of which profiles were told */
 	size_t learned;		/* stacks whose processes were asked for their names */
-	struct join_counts counts;
+	struct stack_merge_counts counts;
 };
 
 static bool is_by_process(const struct live *live)
 {
-	enum join_by by = live->how.join.by;
+	enum stack_merge_by by = live->how.join.by;
 
-	return by == JOIN_PID || by == JOIN_NAME || by == JOIN_MFA;
+	return by == STACK_MERGE_PID || by == STACK_MERGE_NAME || by == STACK_MERGE_MFA;
 }
 
 static int load(struct live *live)
@@ -53,8 +53,8 @@ static int load(struct live *live)
 	live->sampler = live->kernel ? sampler_new(&sampling) : NULL;
 	if (!live->sampler)
 		return -errno;
-	live->newcomers = newcomers_new(live->how.kernel, live->how.nodes, sampler_loader(live->sampler));
-	return live->newcomers ? 0 : -errno;
+	live->new_nodes = new_nodes_new(live->how.kernel, live->how.nodes, sampler_loader(live->sampler));
+	return live->new_nodes ? 0 : -errno;
 }
 
 struct live *live_new(const struct live_request *request)
@@ -92,7 +92,7 @@ void live_free(struct live *live)
 			let_go(live, i);
 	}
 	profile_free(live->before);
-	newcomers_free(live->newcomers);
+	new_nodes_free(live->new_nodes);
 	symbols_free(live->kernel);
 	sampler_free(live->sampler);
 	free(live);
@@ -134,7 +134,7 @@ static int adopt(void *data, struct target *target)
 
 int live_scan(struct live *live)
 {
-	return newcomers_scan(live->newcomers, adopt, live);
+	return new_nodes_scan(live->new_nodes, adopt, live);
 }
 
 /* Samples. */
@@ -158,22 +158,22 @@ static void learn(struct live *live)
 	}
 }
 
-static void add(struct live *live, const struct join *join, const struct sample_stack *stack, uint64_t period_ns)
+static void add(struct live *live, const struct stack_merge *join, const struct sample_stack *stack, uint64_t period_ns)
 {
 	const struct live_node *node = stack->node < SAMPLE_NODES ? &live->all[stack->node] : NULL;
-	struct join_node named;
+	struct stack_merge_node named;
 
 	if (!node || !node->target)
 		return;
 	named.names = node->names;
 	named.name = node->target->node;
-	join_add(join, &named, stack, period_ns, NULL);
+	stack_merge_add(join, &named, stack, period_ns, NULL);
 }
 
 static void add_all(struct live *live, struct profile *profile)
 {
 	uint64_t period_ns = NS_PER_S / live->how.frequency;
-	const struct join join = { profile, &live->how.join, live->kernel, &live->counts };
+	const struct stack_merge join = { profile, &live->how.join, live->kernel, &live->counts };
 
 	for (size_t i = 0; i < sampler_count(live->sampler); i++)
 		add(live, &join, sampler_stack(live->sampler, i), period_ns);

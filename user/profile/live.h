@@ -12,7 +12,7 @@
 #include "load/kernel/kernel.h"
 #include "node/atoms/spelling.h"
 #include "options.h"
-#include "profile/join.h"
+#include "profile/stack_merge.h"
 
 #define LIVE_TURN_NS (250 * 1000000ULL)
 
@@ -22,7 +22,7 @@ struct live_request {
 	unsigned int frequency;	     /* Hz, on each CPU */
 	uint64_t process;	     /* of each node only this one (an id of bpf/erl.h); 0: all */
 	size_t stacks;		     /* that are kept until they are added to a profile; 0: the usual number */
-	struct join_request join;
+	struct stack_merge_request join;
 	struct name_style style;
 };
 

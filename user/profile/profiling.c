@@ -12,7 +12,7 @@
 #include "base/waiting.h"
 #include "dtrace/provider/symbols.h"
 #include "profile/events.h"
-#include "profile/newcomers.h"
+#include "profile/new_nodes.h"
 #include "profile/off_cpu.h"
 #include "profile/probing.h"
 #include "profile/sampler.h"
@@ -49,12 +49,12 @@ struct profiling {
 	struct symbols *kernel;
 	struct profiled *nodes; /* by the number that the sampler gives them */
 	size_t node_count;
-	struct newcomers *newcomers; /* NULL: nodes that start later are none of ours */
+	struct new_nodes *new_nodes; /* NULL: nodes that start later are none of ours */
 	uint64_t nodes_beyond;	     /* nodes for which there was no number */
 	uint64_t start_ns;
 	size_t learned; /* stacks whose processes were asked for their names */
 	struct profile *profile;
-	struct join_counts counts; /* of what is in it */
+	struct stack_merge_counts counts; /* of what is in it */
 	int err;
 };
 
@@ -108,7 +108,7 @@ static int add_nodes(struct profiling *p)
 		if (!err)
 			continue;
 		last = err;
-		newcomers_refused(targets->targets[i]->pid, err);
+		new_nodes_refused(targets->targets[i]->pid, err);
 	}
 	return p->node_count || p->request->child ? 0 : last;
 }
@@ -218,13 +218,13 @@ static int follow_nodes(struct profiling *p)
 
 	if (!request->follows)
 		return 0;
-	p->newcomers = newcomers_new(request->kernel, request->nodes,
+	p->new_nodes = new_nodes_new(request->kernel, request->nodes,
 				     p->sampler ? sampler_loader(p->sampler) : probing_loader(p->probing));
-	if (!p->newcomers)
+	if (!p->new_nodes)
 		return -errno;
 	if (!request->child)
 		return 0;
-	newcomers_only_tree(p->newcomers, child_pid(request->child));
+	new_nodes_only_tree(p->new_nodes, child_pid(request->child));
 	if (p->probing)
 		probing_only_tree(p->probing, child_pid(request->child));
 	return 0;
@@ -253,24 +253,24 @@ struct waiting_stack {
 	struct sample_stack stack;
 	uint64_t weight;
 	bool has_state;
-	char state[JOIN_LOCK_SIZE];
+	char state[STACK_MERGE_LOCK_SIZE];
 };
 
 /* What is named with what. */
 struct naming_all {
 	struct profiling *p;
-	struct join join;
+	struct stack_merge join;
 	struct waiting_stack *waiting; /* NULL: memory is short, each is named at once */
 	size_t waiting_count;
 };
 
 static void name_one(const struct naming_all *n, const struct sample_stack *stack, uint64_t weight, const char *state)
 {
-	struct join_node node;
+	struct stack_merge_node node;
 
 	node.names = n->p->nodes[stack->node].names;
 	node.name = n->p->nodes[stack->node].target->node;
-	join_add(&n->join, &node, stack, weight, state);
+	stack_merge_add(&n->join, &node, stack, weight, state);
 }
 
 static void name_waiting(struct naming_all *n)
@@ -387,9 +387,9 @@ static void learn(struct profiling *p)
 
 static bool is_by_process(const struct profiling *p)
 {
-	enum join_by by = p->request->join.by;
+	enum stack_merge_by by = p->request->join.by;
 
-	return by == JOIN_PID || by == JOIN_NAME || by == JOIN_MFA;
+	return by == STACK_MERGE_PID || by == STACK_MERGE_NAME || by == STACK_MERGE_MFA;
 }
 
 static void on_take(void *data, uint64_t times)
@@ -402,7 +402,7 @@ static void on_take(void *data, uint64_t times)
 	learn(p);
 	if (p->probing)
 		probing_scan(p->probing);
-	if (p->err || (!look_at_nodes(p) && !p->newcomers))
+	if (p->err || (!look_at_nodes(p) && !p->new_nodes))
 		waiting_stop(p->waiting);
 }
 
@@ -413,7 +413,7 @@ static void on_scan(void *data, uint64_t times)
 
 	(void)times;
 	look_at_nodes(p);
-	newcomers_scan(p->newcomers, adopt, p);
+	new_nodes_scan(p->new_nodes, adopt, p);
 	if (p->probing)
 		probing_scan(p->probing);
 }
@@ -450,7 +450,7 @@ static int wait_for_end(struct profiling *p)
 
 	if (!err)
 		err = waiting_add_timer(p->waiting, now + TAKE_NS, TAKE_NS, on_take, p);
-	if (!err && p->newcomers)
+	if (!err && p->new_nodes)
 		err = waiting_add_timer(p->waiting, now + scan_ns, scan_ns, on_scan, p);
 	if (!err && p->probing)
 		err = waiting_add_timer(p->waiting, now + PACE_TICK_NS, PACE_TICK_NS, on_pace, p);
@@ -481,7 +481,7 @@ static void add_off(void *data, const struct sample_stack *stack, enum off_reaso
 static void add_event(void *data, const struct sample_stack *stack, uint64_t weight)
 {
 	struct naming_all *n = data;
-	char text[JOIN_LOCK_SIZE];
+	char text[STACK_MERGE_LOCK_SIZE];
 
 	add(n, stack, weight, join_lock(stack, name_of_lock(n->p, stack), text));
 }
@@ -661,7 +661,7 @@ static void end(struct profiling *p)
 			target_free(p->nodes[i].target);
 	}
 	free(p->nodes);
-	newcomers_free(p->newcomers);
+	new_nodes_free(p->new_nodes);
 	symbols_free(p->kernel);
 	waiting_free(p->waiting);
 	off_cpu_free(p->off);
@@ -767,8 +767,8 @@ struct profile *profiling_run(const struct profiling_request *request, struct pr
 	if (!err)
 		err = add_nodes(&p);
 	/* The follower knows those of now, too: what it finds later is new. */
-	if (!err && p.newcomers)
-		newcomers_scan(p.newcomers, adopt, &p);
+	if (!err && p.new_nodes)
+		new_nodes_scan(p.new_nodes, adopt, &p);
 	if (!err)
 		err = sample_and_name(&p, summary);
 	end(&p);

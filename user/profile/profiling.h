@@ -8,7 +8,7 @@
 #include "flame/profile.h"
 #include "load/kernel/kernel.h"
 #include "node/atoms/spelling.h"
-#include "profile/join.h"
+#include "profile/stack_merge.h"
 #include "trace/child.h"
 #include "run/unprivileged.h"
 #include "target/target.h"
@@ -41,7 +41,7 @@ struct profiling_request {
 	double share;		     /* of the nodes' time that probes may cost; 0: any */
 	uint64_t process;	     /* of each node only this one (an id of bpf/erl.h); 0: all */
 	struct profiling_events events;
-	struct join_request join;
+	struct stack_merge_request join;
 	struct name_style style;
 	size_t stacks;	     /* that are kept, see sampler.h; 0: the usual number */
 	bool follows;	     /* nodes that start later are part of it */
@@ -56,7 +56,7 @@ struct profiling_summary {
 	uint64_t filtered;		      /* of processes or functions that nobody asked for */
 	uint64_t duration_ns;
 	uint64_t used_ns; /* processor time of the nodes meanwhile, as the kernel accounts for it */
-	struct join_counts counts;
+	struct stack_merge_counts counts;
 	uint64_t off_lost;     /* times for which there was no room */
 	uint64_t events;       /* that counted */
 	uint64_t events_lost;  /* ... that would have, and for which there was no room */

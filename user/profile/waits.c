@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "load/dump.h"
 #include "load/load.h"
-#include "profile/census.h"
+#include "profile/off_scheduler.h"
 
 #define MOST_SHARE 20 /* a part in so many of a processor is what it may take to look at processes */
 
@@ -35,10 +35,10 @@ struct idle {
 
 struct counted_node {
 	uint32_t os_id;
-	struct census *census; /* NULL: it cannot be read */
-	uint64_t looks;	       /* so many times it was looked at */
-	uint64_t look_ns;      /* not before this time it is looked at again */
-	uint64_t missed_ns;    /* of windows since then */
+	struct off_scheduler *off_scheduler; /* NULL: it cannot be read */
+	uint64_t looks;			     /* so many times it was looked at */
+	uint64_t look_ns;		     /* not before this time it is looked at again */
+	uint64_t missed_ns;		     /* of windows since then */
 };
 
 /* What the programs know of processes, by key. */
@@ -87,7 +87,7 @@ void waits_free(struct waits *waits)
 		free(idle);
 	}
 	for (size_t i = 0; i < waits->node_count; i++)
-		census_free(waits->nodes[i].census);
+		off_scheduler_free(waits->nodes[i].off_scheduler);
 	free(waits->nodes);
 	free(waits);
 }
@@ -133,7 +133,8 @@ static struct counted_node *find_node(struct waits *waits, const struct target *
 
 	if (node || !array_has_room(waits->nodes, waits->node_count))
 		return node;
-	waits->nodes[waits->node_count] = (struct counted_node){ .os_id = target->os_id, .census = census_new(target) };
+	waits->nodes[waits->node_count] = (struct counted_node){ .os_id = target->os_id,
+								 .off_scheduler = off_scheduler_new(target) };
 	return &waits->nodes[waits->node_count++];
 }
 
@@ -218,7 +219,8 @@ static uint64_t ready_since(const struct waits *waits, const struct off_key *key
 	if (!process->ready_ns || process->ready_ns >= end_ns)
 		return end_ns;
 	node = node_of(waits, key->os_id);
-	return node && node->census && census_is_idle(node->census, key->id) ? end_ns : process->ready_ns;
+	return node && node->off_scheduler && off_scheduler_is_idle(node->off_scheduler, key->id) ? end_ns
+												  : process->ready_ns;
 }
 
 /* As bpf/off-cpu.bpf.c does when it is picked: it is not, but the window ends. */
@@ -340,7 +342,7 @@ static bool wants(void *data, uint64_t id)
 }
 
 /* From the beginning of the window on it was off: until it was woken, and since. False: it was not. */
-static bool weigh(const struct waits *waits, const struct census_process *process, uint64_t owed,
+static bool weigh(const struct waits *waits, const struct off_scheduler_process *process, uint64_t owed,
 		  uint64_t weights[OFF_REASONS])
 {
 	const struct off_key key = { .id = process->id, .os_id = waits->node->os_id };
@@ -368,7 +370,7 @@ static void meet(struct waits *waits, struct idle *idle, uint64_t reds)
 	idle->reds = reds;
 }
 
-static void visit(void *data, const struct census_process *process)
+static void visit(void *data, const struct off_scheduler_process *process)
 {
 	struct waits *waits = data;
 	const struct off_key key = { .id = process->id, .os_id = waits->node->os_id };
@@ -410,14 +412,14 @@ static void each_seen(struct waits *waits, void (*take)(struct waits *waits, con
 		const struct off_key *key = key_at(dump, i);
 
 		if (key->os_id == waits->node->os_id && is_seen(process_at(dump, i)) &&
-		    census_has(waits->node->census, key->id))
+		    off_scheduler_has(waits->node->off_scheduler, key->id))
 			take(waits, key);
 	}
 }
 
 static void count_now(struct waits *waits, const struct sample_node *node)
 {
-	const struct census_request request = {
+	const struct off_scheduler_request request = {
 		.node = node,
 		.by_process = waits->how.by_process,
 		.only_held = waits->only_held,
@@ -429,7 +431,7 @@ static void count_now(struct waits *waits, const struct sample_node *node)
 	};
 	uint64_t begin = duration_now(), end;
 
-	if (census_take(waits->node->census, &request))
+	if (off_scheduler_take(waits->node->off_scheduler, &request))
 		return;
 	waits->node->looks++;
 	waits->node->missed_ns = 0;
@@ -451,7 +453,7 @@ static void count_node(void *data, const struct target *target, const struct sam
 	struct waits *waits = data;
 
 	waits->node = node_of(waits, target->os_id);
-	if (!waits->node || !waits->node->census || !node->heap)
+	if (!waits->node || !waits->node->off_scheduler || !node->heap)
 		return;
 	waits->node_from_ns = node->since_ns > waits->from_ns ? node->since_ns : waits->from_ns;
 	waits->node_to_ns = waits->to_ns;

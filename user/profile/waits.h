@@ -2,8 +2,8 @@
 /*
  * What bpf/off-cpu.bpf.c cannot add to stacks by itself: when a window is over in which the probes were in place, the
  * time up to then of who still waits; and of who neither began to wait nor ended it then, that of the whole window. The
- * latter is found in the node's memory (census.h), and only counts of processes that run at some time of the profile,
- * or are asked for.
+ * latter is found in the node's memory (off_scheduler.h), and only counts of processes that run at some time of the
+ * profile, or are asked for.
  */
 #ifndef ERLBPF_PROFILE_WAITS_H
 #define ERLBPF_PROFILE_WAITS_H

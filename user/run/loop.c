@@ -21,8 +21,8 @@
 #include "base/cleanup.h"
 #include "base/duration.h"
 #include "base/log.h"
-#include "base/patient.h"
-#include "base/prompt.h"
+#include "base/output_stream.h"
+#include "base/short_slices.h"
 #include "base/waiting.h"
 #include "load/kernel/capabilities.h"
 #include "load/kernel/debug_registers.h"
@@ -31,7 +31,7 @@
 #include "budget/window.h"
 #include "out/screen.h"
 #include "trace/child.h"
-#include "run/chosen.h"
+#include "run/selection.h"
 #include "trace/refusals.h"
 #include "run/run.h"
 #include "trace/stop.h"
@@ -53,7 +53,7 @@ struct loop {
 	struct run run;
 	struct child *child;
 	struct kernel_warmth *warmth; /* until the probes are in place */
-	struct patient *output;	      /* NULL: not open yet */
+	struct output_stream *output; /* NULL: not open yet */
 	uint64_t intervals;
 	uint64_t skip;	       /* intervals to leave out, since reading takes long */
 	bool chooses_interval; /* the user named none */
@@ -69,7 +69,7 @@ struct loop {
 /* There is something in the pipe yet, or the terminal is full: writing may have to wait. */
 static bool reader_is_behind(const struct loop *loop)
 {
-	int fd = patient_fd(loop->output), left = 0;
+	int fd = output_stream_fd(loop->output), left = 0;
 	struct pollfd poll_fd = { .fd = fd, .events = POLLOUT };
 	struct stat stat;
 
@@ -81,7 +81,7 @@ static bool reader_is_behind(const struct loop *loop)
 /* Nobody reads any more: that is the end, not an error. */
 static bool reader_is_gone(struct loop *loop)
 {
-	int err = patient_flush(loop->output);
+	int err = output_stream_flush(loop->output);
 
 	if (!err)
 		return false;
@@ -302,7 +302,7 @@ static int finish(struct loop *loop)
 		return EXIT_FAILED;
 	if (run_counts(&loop->run) || show_summary(loop, &lost))
 		return EXIT_FAILED;
-	err = patient_flush(loop->output);
+	err = output_stream_flush(loop->output);
 	if (err && err != -EPIPE) {
 		pr_err("cannot write the output: %s", strerror(-err));
 		return EXIT_FAILED;
@@ -325,12 +325,12 @@ static int open_output(struct loop *loop)
 	};
 	const char *path = loop->run.options->output;
 
-	loop->output = patient_open(path, O_TRUNC, while_nobody_reads, loop);
+	loop->output = output_stream_open(path, O_TRUNC, while_nobody_reads, loop);
 	if (!loop->output) {
 		pr_err("cannot write %s: %s", path ? path : "standard output", strerror(errno));
 		return -errno;
 	}
-	setup.to = patient_stream(loop->output);
+	setup.to = output_stream_file(loop->output);
 	sink_init(&loop->run.sink, loop->run.options->format, &setup);
 	return 0;
 }
@@ -343,7 +343,7 @@ static int refuse_all(struct loop *loop)
 	refusals_tell(loop->run.follow, loop->run.tool);
 	if (loop->run.options->format == SINK_JSON) {
 		show_summary(loop, &lost);
-		patient_flush(loop->output);
+		output_stream_flush(loop->output);
 	}
 	return EXIT_NO_TARGET;
 }
@@ -577,7 +577,7 @@ static int give_up(const struct loop *loop)
 	};
 
 	/* Who is late to take probes away lets the node pay for them meanwhile. */
-	prompt_become();
+	short_slices_request();
 	return unprivileged_begin(&how);
 }
 
@@ -660,7 +660,7 @@ static void loop_free(struct loop *loop)
 	kernel_cool(loop->warmth);
 	child_free(loop->child);
 	run_close(&loop->run);
-	patient_free(loop->output);
+	output_stream_free(loop->output);
 	waiting_free(loop->waiting);
 }
 
@@ -727,7 +727,7 @@ static int run_loop(struct loop *loop, const struct tool *tool, const struct opt
 		return EXIT_USAGE;
 	/* Until all probes are in place, some would count what others cannot see yet. */
 	window_set(loop->run.loader, &(struct erl_window){ .is_off = 1 });
-	if (!chosen_has_probes(&loop->run))
+	if (!selection_has_probes(&loop->run))
 		return EXIT_NO_TARGET;
 	return start_child(loop) ? EXIT_FAILED : trace(loop);
 }
@@ -743,12 +743,12 @@ int run_tool(const struct tool *tool, const struct options *wanted)
 		tool = tool->of_entries;
 	else if (options.via == VIA_VM)
 		tool = tool->via_vm;
-	code = chosen_name_check(tool, &options);
+	code = selection_name_check(tool, &options);
 	if (code != EXIT_OK) {
 		loop_free(&loop);
 		return code;
 	}
-	tool = chosen_tool(tool, &options);
+	tool = selection_tool(tool, &options);
 	loop.chooses_interval = tool->view && !options.interval_ns;
 	if (loop.chooses_interval)
 		options.interval_ns = tool->view->interval_ns;

@@ -21,8 +21,8 @@
 #include "budget/hit_cost.h"
 #include "budget/window.h"
 #include "results/histogram.h"
-#include "trace/needs.h"
-#include "run/nothing.h"
+#include "trace/required.h"
+#include "run/empty_result.h"
 
 /* Counts. */
 
@@ -89,8 +89,8 @@ static const char *name_of_key(struct run *run, const struct hist *hist, char bu
 /* Once in an interval: of a tool with a histogram and a table, both may be empty. */
 static void say_nothing(struct run *run)
 {
-	char text[NOTHING_SIZE];
-	const char *sentence = run->sink.has_answer ? NULL : nothing_sentence(run, text);
+	char text[EMPTY_RESULT_SIZE];
+	const char *sentence = run->sink.has_answer ? NULL : empty_result_sentence(run, text);
 
 	if (sentence)
 		run->sink.ops->nothing(&run->sink, sentence);
@@ -106,8 +106,8 @@ static const double *weights_of(const struct run *run)
 /* Once in an interval, too: where there are cases, but none is as long as the user asks for. */
 static void say_none_reached(struct run *run)
 {
-	char text[NOTHING_SIZE];
-	const char *sentence = run->sink.ops->nothing ? nothing_reached(run, text) : NULL;
+	char text[EMPTY_RESULT_SIZE];
+	const char *sentence = run->sink.ops->nothing ? empty_result_below_min(run, text) : NULL;
 
 	if (sentence)
 		run->sink.ops->nothing(&run->sink, sentence);
@@ -306,14 +306,14 @@ static bool is_needed(const void *data, const char *probe, const struct attachme
 {
 	const struct run *run = data;
 
-	return needs_probe(run->tool, run->options, probe, so_far);
+	return required_probe(run->tool, run->options, probe, so_far);
 }
 
 static bool is_detail(const void *data, const char *probe)
 {
 	const struct run *run = data;
 
-	return needs_as_detail(run->tool, probe);
+	return required_for_details(run->tool, probe);
 }
 
 static bool is_required(const void *data, const char *probe)
@@ -323,7 +323,7 @@ static bool is_required(const void *data, const char *probe)
 	/* Which functions are traced is the user's choice, and a VM may lack some of them, or all of a kind. */
 	if ((strcmp(run->options->glob, "*") && !run->options->via) || run->tool->takes & TAKES_VM_FUNCTIONS)
 		return false;
-	return needs_always(run->tool, probe);
+	return required_always(run->tool, probe);
 }
 
 /* Programs that read JSON and CSV get names that do not depend on who reads them. */
@@ -333,7 +333,7 @@ static struct name_style name_style(const struct options *options)
 
 	return (struct name_style){
 		.is_elixir = options->names ? options->names == SPELLING_ELIXIR : is_text,
-		.with_kin = is_text,
+		.with_owner = is_text,
 	};
 }
 

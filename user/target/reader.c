@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/breath.h"
+#include "base/yield.h"
 #include "base/cleanup.h"
 #include "base/duration.h"
 #include "base/log.h"
@@ -30,7 +30,7 @@
 #include "target/procfs.h"
 #include "target/quarantine.h"
 #include "target/reader_protocol.h"
-#include "target/turns.h"
+#include "target/fair_share.h"
 
 #define MAKING_MS 5000 /* to fork, on a machine with much else to do */
 #define BUSY_TIMES 20  /* a reader that runs, and does not wait, has so many times as long */
@@ -70,7 +70,7 @@ struct lane {
 	bool is_busy;
 	pid_t about;
 	int about_fd;
-	struct turns_owner owner;
+	struct fair_share_owner owner;
 	uint64_t asked_ns;
 };
 
@@ -152,7 +152,7 @@ static int ask_keeper(struct lane *lane)
 	int err = side_send(reader.keeper.fd, &wish, sizeof(wish), NULL, 0);
 
 	if (!err)
-		err = breath_wait(reader.keeper.fd, MAKING_MS)
+		err = yield_wait(reader.keeper.fd, MAKING_MS)
 			      ? side_receive(reader.keeper.fd, &made, sizeof(made), fds, READER_FDS)
 			      : -EPIPE;
 	if (!err)
@@ -214,7 +214,7 @@ static int sleep_for_answer(struct lane *lane, uint64_t most_ns, bool is_pause)
 
 	while (!err && !is_answered(lane)) {
 		/* The byte of an answer that is there now is left alone: descriptors may come with it. */
-		if (breath_wait(lane->fd, (int)turn_ms) && !is_answered(lane))
+		if (yield_wait(lane->fd, (int)turn_ms) && !is_answered(lane))
 			err = side_receive(lane->fd, &byte, 1, NULL, 0);
 		waited = duration_now() - start;
 		if (!err && !is_answered(lane) && (is_pause ? waited >= most_ns : is_late(lane, waited, most_ns)))
@@ -297,7 +297,7 @@ static int question_about(const struct reader_request *request, struct reader_an
 	if (quarantine_holds(request->pid))
 		return -ETIMEDOUT;
 	err = question(request, -1, answer);
-	breath_take();
+	yield_now();
 	if (err == -ETIMEDOUT)
 		quarantine_add(request->pid, "its memory or its files do not answer in time");
 	else if (err == -EPIPE && !reader.is_lost)
@@ -409,7 +409,7 @@ static int take_fds(const struct lane *lane, size_t count, int fds[2])
 	fds[0] = fds[1] = -1;
 	/* Bytes of earlier answers may come before. */
 	while (!err && count && fds[0] < 0)
-		err = breath_wait(lane->fd, MAKING_MS) ? side_receive(lane->fd, &byte, 1, fds, count) : -EIO;
+		err = yield_wait(lane->fd, MAKING_MS) ? side_receive(lane->fd, &byte, 1, fds, count) : -EIO;
 	if (err) {
 		close_all(fds, 2);
 		fds[0] = fds[1] = -1;
@@ -509,7 +509,7 @@ struct wanted {
 	pid_t pid;
 	const char *name; /* NULL: */
 	int fd;
-	struct turns_owner owner;
+	struct fair_share_owner owner;
 	const char *const *needed;
 };
 
@@ -595,7 +595,7 @@ static void end_turn(struct lane *lane)
 {
 	uint64_t now = duration_now();
 
-	turns_charge(&lane->owner, now - lane->asked_ns, now);
+	fair_share_charge(&lane->owner, now - lane->asked_ns, now);
 	lane->is_busy = false;
 }
 
@@ -633,14 +633,14 @@ static int wait_for_turn(struct lane *lane)
 }
 
 /* Is the lane free, and ours? */
-static int take_turn(struct lane *lane, const struct turns_owner *owner)
+static int take_turn(struct lane *lane, const struct fair_share_owner *owner)
 {
 	int err = lane->is_busy ? wait_for_turn(lane) : 0;
 
-	if (!err && reader.in_a_hurry && !turns_are_at(owner, duration_now()))
+	if (!err && reader.in_a_hurry && !fair_share_is_next(owner, duration_now()))
 		err = -EAGAIN;
 	if (err == -EAGAIN)
-		turns_wait(owner, duration_now());
+		fair_share_wait(owner, duration_now());
 	return err;
 }
 

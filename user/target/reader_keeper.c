@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #include "base/privileges.h"
-#include "base/prompt.h"
+#include "base/short_slices.h"
 #include "base/sanitizer.h"
 #include "base/side_process.h"
 
@@ -204,7 +204,7 @@ void reader_keeper(int fd)
 	/* Nobody waits for readers that have ended. */
 	signal(SIGCHLD, SIG_IGN);
 	/* What it makes inherits this, and may not set it. */
-	prompt_become();
+	short_slices_request();
 	privileges_leave_root();
 	err = privileges_keep(WANTED);
 	if (!err)

@@ -21,7 +21,7 @@
 #include "base/duration.h"
 #include "base/read_at.h"
 #include "base/side_process.h"
-#include "base/within.h"
+#include "base/open_in_root.h"
 #include "target/image_build.h"
 
 #define LOWEST_ADDRESS 4096 /* nothing can be mapped below */
@@ -141,11 +141,11 @@ static int open_file(const struct reader_request *r)
 
 	if (!strncmp(r->path, IN_ROOT, strlen(IN_ROOT))) {
 		snprintf(path, sizeof(path), "/proc/%d/" IN_ROOT, r->pid);
-		fd = open_within(path, r->path + strlen(IN_ROOT));
+		fd = open_in_root(path, r->path + strlen(IN_ROOT));
 	} else {
 		snprintf(path, sizeof(path), "/proc/%d/%s", r->pid, r->path);
 		found = open(path, O_PATH | O_CLOEXEC);
-		fd = found < 0 ? -1 : open_found(found);
+		fd = found < 0 ? -1 : open_regular(found);
 	}
 	return fd < 0 ? -errno : fd;
 }

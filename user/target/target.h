@@ -22,12 +22,12 @@ struct vm {
 	int fd; /* of the executable; the kernel is given this file and no path */
 	uint64_t device, inode;
 	unsigned int users;
-	int otp;	   /* release, 0 if not known */
-	int like;	   /* the release whose structures it has: the newest known of those that are newer
-			      (node/atoms/presume.h) */
-	bool is_checked;   /* that was compared with the node (node/code/doubt.h) */
-	const char *doubt; /* why it has those of none, NULL */
-	char erts[16];	   /* version, "" if not known */
+	int otp;	      /* release, 0 if not known */
+	int like;	      /* the release whose structures it has: the newest known of those that are newer
+				 (node/atoms/newer_release.h) */
+	bool is_checked;      /* that was compared with the node (node/code/verify.h) */
+	const char *mismatch; /* why it has those of none, NULL */
+	char erts[16];	      /* version, "" if not known */
 	enum flavor flavor;
 	bool has_notes;				    /* built --with-dynamic-trace=systemtap */
 	bool has_no_frame_pointer, has_large_mutex; /* as image.h has them: node/memory/fields.h */

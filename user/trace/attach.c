@@ -8,14 +8,14 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/breath.h"
+#include "base/yield.h"
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "load/guardian/guardian.h"
 #include "probe/catalogue.h"
 #include "probe/erlang_functions.h"
 #include "probe/instruction.h"
-#include "node/code/doubt.h"
+#include "node/code/verify.h"
 #include "node/memory/erlid.h"
 #include "node/names/naming.h"
 #include "node/atoms/pids.h"
@@ -526,7 +526,7 @@ int attach(const struct attach_request *request, struct target *target, struct a
 	}
 	a->target = target;
 	a->loader = request->loader;
-	doubt_check(target);
+	verify_vm(target);
 	/* Not fatal: notes carry pids as text. Terms stay unreadable, so nothing false is shown. */
 	if (pid_layout_read(target, &a->pids) && request->args && target->vm->has_functions)
 		pr_warn("process %d: cannot read its process table, so Erlang pids are unknown for probes "
@@ -546,7 +546,7 @@ int attach(const struct attach_request *request, struct target *target, struct a
 	/* Last program first: what ends a measurement is there before what starts it. */
 	for (size_t i = loader_program_count(request->loader); !err && i > 0; i--) {
 		err = plan_program(request, a, &natives, i - 1);
-		breath_take();
+		yield_now();
 	}
 	native_list_free(&natives);
 	if (!err && a->is_refused)

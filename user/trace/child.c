@@ -20,7 +20,7 @@
 #include "base/files_limit.h"
 #include "base/log.h"
 #include "base/stream.h"
-#include "trace/ender.h"
+#include "trace/command_signal.h"
 #include "target/procfs.h"
 
 #define GRACE_MS 3000
@@ -30,10 +30,10 @@
 struct child {
 	pid_t pid;
 	int pidfd;
-	struct side_process ender; /* fd -1: not yet */
-	int go;			   /* a byte written here lets it run */
-	int failed;		   /* what is read from here is the errno of its exec */
-	bool is_entered;	   /* stopped, and traced by us */
+	struct side_process command_signal; /* fd -1: not yet */
+	int go;				    /* a byte written here lets it run */
+	int failed;			    /* what is read from here is the errno of its exec */
+	bool is_entered;		    /* stopped, and traced by us */
 	bool is_released;
 	bool is_reaped; /* has ended before it was let go; its pid is nobody's */
 };
@@ -96,10 +96,10 @@ struct child *child_start(char **command)
 	child->go = go[1];
 	child->failed = failed[0];
 	child->pidfd = -1;
-	child->ender.fd = -1;
+	child->command_signal.fd = -1;
 	if (child->pid > 0) {
 		child->pidfd = (int)syscall(SYS_pidfd_open, child->pid, 0);
-		err = child->pidfd < 0 ? errno : -ender_start(&child->ender, child->pidfd);
+		err = child->pidfd < 0 ? errno : -command_signal_start(&child->command_signal, child->pidfd);
 	}
 	if (err) {
 		child_free(child);
@@ -228,11 +228,11 @@ int child_enter(struct child *child)
 	return run_to_entry(child);
 }
 
-/* We ourselves may not: see trace/ender.h. Without it, nothing of ours is given up yet. 0 or -errno. */
+/* We ourselves may not: see trace/command_signal.h. Without it, nothing of ours is given up yet. 0 or -errno. */
 static int send_signal(const struct child *child, int number)
 {
-	if (child->ender.fd >= 0)
-		return ender_signal(&child->ender, number);
+	if (child->command_signal.fd >= 0)
+		return command_signal_send(&child->command_signal, number);
 	return kill(child->pid, number) ? -errno : 0;
 }
 
@@ -268,8 +268,8 @@ void child_free(struct child *child)
 	close(child->failed);
 	if (child->pid > 0 && !child->is_reaped)
 		end(child);
-	if (child->ender.fd >= 0)
-		side_process_end(&child->ender);
+	if (child->command_signal.fd >= 0)
+		side_process_end(&child->command_signal);
 	if (child->pidfd >= 0)
 		close(child->pidfd);
 	free(child);

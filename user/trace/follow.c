@@ -8,7 +8,7 @@
 #include "base/hash.h"
 
 #include "base/array.h"
-#include "base/breath.h"
+#include "base/yield.h"
 #include "base/cleanup.h"
 #include "base/duration.h"
 #include "base/log.h"
@@ -369,7 +369,7 @@ static void consider(void *data, pid_t pid)
 	struct target *target;
 	int err;
 
-	breath_take();
+	yield_now();
 	if (pid == getpid() || is_attached(follow, pid) || !is_new(follow, pid))
 		return;
 	if (follow->root && !is_in_tree(pid, follow->root))

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/breath.h"
+#include "base/yield.h"
 #include "base/cleanup.h"
 #include "base/duration.h"
 #include "base/hash.h"
@@ -398,7 +398,7 @@ static void find_nodes(struct target_list *list)
 	uint64_t deadline = duration_now() + START_BUDGET;
 
 	while (!target_list_scan(list) && list->awaited && duration_now() < deadline)
-		breath_wait(-1, PAUSE_MS);
+		yield_wait(-1, PAUSE_MS);
 }
 
 void heal_nodes(const struct options *options, const struct kernel *kernel)

@@ -42,7 +42,7 @@ void heal_no_more(void);
 
 /*
  * Mends a node that is about to get its probes, once, if nodes are to be mended, and says what was done. Who waits for
- * an answer of this thread is answered meanwhile (base/breath.h).
+ * an answer of this thread is answered meanwhile (base/yield.h).
  */
 void heal_found(const struct target *target);
 

@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "probe/catalogue.h"
-#include "trace/needs.h"
+#include "trace/required.h"
 
 #define MOST_TOLD 10
 #define NODE_TEXT (sizeof(((struct target *)NULL)->node) + 32)
@@ -29,7 +29,7 @@ static const char *without(const struct missing *missing, const struct tool *too
 	char probe[2 * PROBE_NAME_SIZE];
 
 	snprintf(probe, sizeof(probe), "%s:%s", def->provider, def->name);
-	return missing->whole ? needs_without(tool, probe) : NULL;
+	return missing->whole ? required_missing_text(tool, probe) : NULL;
 }
 
 /* A required probe; else one that the tool lacks more than others: it says what it does not show without it. */

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/chance.h"
+#include "base/random.h"
 #include "base/duration.h"
 #include "why/appends.h"
 #include "why/chores.h"
@@ -433,7 +433,7 @@ static void take_scheduler(struct samples *s, size_t i, bool looks_for_sleep)
 		return;
 	}
 	count_process(s, &look->process, kind);
-	if (chance_next(&s->chance) % VOTE_EVERY == 0)
+	if (random_next(&s->chance) % VOTE_EVERY == 0)
 		take_stack(s, i, look);
 	if (looks_for_sleep && kind == SCHEDULER_NORMAL)
 		s->tallies[i].blocked += sleeps_look(&s->sleeps, &place, i, look);
@@ -441,7 +441,7 @@ static void take_scheduler(struct samples *s, size_t i, bool looks_for_sleep)
 
 void samples_take(struct samples *s)
 {
-	bool looks_for_sleep = chance_next(&s->chance) % SLEEP_EVERY == 0;
+	bool looks_for_sleep = random_next(&s->chance) % SLEEP_EVERY == 0;
 
 	s->now_ns = duration_now();
 	if (!s->taken)

@@ -39,7 +39,7 @@
 struct request {
 	struct options options; /* the part that says which nodes are meant */
 	struct profile_output output;
-	struct join_request join;
+	struct stack_merge_request join;
 	enum profiling_mode mode;
 	struct profile_events events;
 	struct profiling_events made; /* of the events */
@@ -114,8 +114,8 @@ static const char *take_word(void *data, const char *word)
 }
 
 static const struct option_choice keys[] = {
-	{ "pid", JOIN_PID, 0 },	  { "name", JOIN_NAME, 0 },	      { "mfa", JOIN_MFA, 0 },
-	{ "node", JOIN_NODE, 0 }, { "scheduler", JOIN_SCHEDULER, 0 }, {},
+	{ "pid", STACK_MERGE_PID, 0 },	 { "name", STACK_MERGE_NAME, 0 },	    { "mfa", STACK_MERGE_MFA, 0 },
+	{ "node", STACK_MERGE_NODE, 0 }, { "scheduler", STACK_MERGE_SCHEDULER, 0 }, {},
 };
 
 static const struct option_choice spellings[] = {
@@ -327,7 +327,7 @@ static void tell_events(const struct profiling_summary *s)
 
 static void tell(const struct request *request, const struct profiling_summary *s)
 {
-	const struct join_counts *c = &s->counts;
+	const struct stack_merge_counts *c = &s->counts;
 
 	if (s->nodes_beyond)
 		pr_warn("%" PRIu64 " nodes started when the profile had %d, which is as many as it has room for",
@@ -414,7 +414,7 @@ static int profile_nodes(const struct request *request, const struct kernel *ker
 		.events = request->made,
 		.share = request->is_exact ? 0 : request->overhead / 100,
 		.join = request->join,
-		.style = { .is_elixir = request->names != SPELLING_ERLANG, .with_kin = true },
+		.style = { .is_elixir = request->names != SPELLING_ERLANG, .with_owner = true },
 		.follows = !request->options.pid_count,
 		.child = child,
 		.gives_up = request->options.keep_caps ? NULL : &gives_up,
@@ -460,7 +460,7 @@ static int top_run(const struct request *request, const struct kernel *kernel)
 			  .frequency = (unsigned int)request->frequency,
 			  .process = request->process,
 			  .join = request->join,
-			  .style = { .is_elixir = request->names != SPELLING_ERLANG, .with_kin = true } },
+			  .style = { .is_elixir = request->names != SPELLING_ERLANG, .with_owner = true } },
 		.interval_ns = request->interval_ns,
 		.duration_ns = request->duration_ns,
 		.rows = request->output.rows,
@@ -541,7 +541,7 @@ static const char *problem_of(const struct request *request)
 		return "--top shows tables or, with -j, lines of JSON, on standard output";
 	if (request->output.least > 0 || request->output.shows_lines)
 		return "--top shows functions: it has no stacks for --min and no lines for --lines";
-	return request->join.by == JOIN_NOTHING ? NULL : "--top shows functions, and --by does not change them";
+	return request->join.by == STACK_MERGE_NOTHING ? NULL : "--top shows functions, and --by does not change them";
 }
 
 static const char *take_events(struct request *request)
@@ -559,7 +559,7 @@ static const char *take_events(struct request *request)
 /* Who waits is on none, and of events it is not kept: there would be as many more stacks. */
 static const char *problem_of_scheduler(const struct request *request)
 {
-	return request->join.by == JOIN_SCHEDULER && request->mode != PROFILING_CPU
+	return request->join.by == STACK_MERGE_SCHEDULER && request->mode != PROFILING_CPU
 		       ? "--by scheduler is for processor time, not for --off-cpu, --wall or events"
 		       : NULL;
 }

@@ -16,16 +16,16 @@ static void look(struct output *output)
 	output->is_terminal = isatty(output->fd) == 1;
 }
 
-int output_open(struct output *output, const char *path, FILE *to, patient_work *meanwhile, void *data)
+int output_open(struct output *output, const char *path, FILE *to, output_stream_work *meanwhile, void *data)
 {
 	*output = (struct output){ .to = to, .first = -1 };
 	if (!to) {
-		output->patient = patient_open(path, O_APPEND, meanwhile, data);
-		if (!output->patient)
+		output->output = output_stream_open(path, O_APPEND, meanwhile, data);
+		if (!output->output)
 			return -errno;
-		output->to = patient_stream(output->patient);
+		output->to = output_stream_file(output->output);
 	}
-	output->fd = to ? fileno(to) : patient_fd(output->patient);
+	output->fd = to ? fileno(to) : output_stream_fd(output->output);
 	look(output);
 	return 0;
 }
@@ -39,13 +39,13 @@ void output_close(struct output *output)
 		dup2(output->first, output->fd);
 		close(output->first);
 	}
-	patient_free(output->patient);
+	output_stream_free(output->output);
 	*output = (struct output){ .first = -1 };
 }
 
 int output_flush(struct output *output)
 {
-	return output->patient ? patient_flush(output->patient) : stream_flush(output->to);
+	return output->output ? output_stream_flush(output->output) : stream_flush(output->to);
 }
 
 /* The stream stays, what is under it changes: freopen(3) would lose it if the new file cannot be opened. */

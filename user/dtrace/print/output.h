@@ -6,21 +6,21 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "base/patient.h"
+#include "base/output_stream.h"
 
 struct output {
 	FILE *to;
-	struct patient *patient; /* what `to` is of; NULL: the caller's stream */
-	int fd;			 /* under it */
+	struct output_stream *output; /* what `to` is of; NULL: the caller's stream */
+	int fd;			      /* under it */
 	bool is_terminal;
 	int first; /* what it was before any freopen(); -1: it still is */
 };
 
 /*
  * The stream `to`, which stays the caller's, or the file, which is appended to; both NULL: standard output.
- * `meanwhile(data)` as in base/patient.h. 0 or -errno.
+ * `meanwhile(data)` as in base/output_stream.h. 0 or -errno.
  */
-int output_open(struct output *output, const char *path, FILE *to, patient_work *meanwhile, void *data);
+int output_open(struct output *output, const char *path, FILE *to, output_stream_work *meanwhile, void *data);
 void output_close(struct output *output);
 
 int output_flush(struct output *output);

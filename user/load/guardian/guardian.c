@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/breath.h"
+#include "base/yield.h"
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "base/side_process.h"
@@ -56,7 +56,7 @@ int guardian_answer(void)
 	int32_t answer;
 	int err;
 
-	breath_wait(guardian.fd, -1);
+	yield_wait(guardian.fd, -1);
 	err = side_receive(guardian.fd, &answer, sizeof(answer), NULL, 0);
 	return err ? err : answer;
 }
@@ -102,7 +102,7 @@ int guardian_link(int program, const struct kernel_sites *sites, enum kernel_att
 /* Where each site is a link, the kernel needs up to 0.1 s for each. */
 static int wait_for_answer(void)
 {
-	if (!breath_wait(guardian.fd, PATIENCE_MS))
+	if (!yield_wait(guardian.fd, PATIENCE_MS))
 		pr_info("Removing the probes takes long on this kernel. Please wait.");
 	return guardian_answer();
 }

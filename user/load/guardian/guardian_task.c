@@ -16,7 +16,7 @@
 #include "base/cleanup.h"
 #include "base/files_limit.h"
 #include "base/privileges.h"
-#include "base/prompt.h"
+#include "base/short_slices.h"
 #include "base/side_process.h"
 #include "load/kernel/kernel.h"
 #include "load/kernel/release.h"
@@ -285,7 +285,7 @@ static void hide_from_oom_killer(void)
  */
 static void be_quick(void)
 {
-	prompt_become();
+	short_slices_request();
 	setpriority(PRIO_PROCESS, 0, NICE);
 }
 

@@ -11,8 +11,8 @@
 
 /* How names are shown. */
 struct name_style {
-	bool is_elixir; /* modules and names of Elixir as Elixir writes them */
-	bool with_kin;	/* a process without a name of its own with those that it belongs to: see naming_describe() */
+	bool is_elixir;	 /* modules and names of Elixir as Elixir writes them */
+	bool with_owner; /* a process without a name of its own with those that it belongs to: see naming_describe() */
 };
 
 /*

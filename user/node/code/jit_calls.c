@@ -184,7 +184,7 @@ static bool is_doubtful(const struct target *target)
 	return is_wrong;
 }
 
-const char *jit_calls_doubt(const struct target *target)
+const char *jit_calls_mismatch(const struct target *target)
 {
 	const struct vm *vm = target->vm;
 

@@ -24,6 +24,6 @@ int jit_calls_find(enum arch arch, const unsigned char *code, size_t size, uint6
  * Why functions that were found by comparison cannot be what they are taken for: the JIT does not call one that it
  * always calls. NULL: there is no doubt; a node without JIT, or whose code cannot be read, is not doubted.
  */
-const char *jit_calls_doubt(const struct target *target);
+const char *jit_calls_mismatch(const struct target *target);
 
 #endif

@@ -354,7 +354,7 @@ static uint64_t home_of(const struct name_lookup *lookup, uint32_t atom)
 /* Who a process belongs to is only looked for where it is asked for. */
 static uint32_t key_of(const struct naming *names, const struct name_lookup *lookup, int key)
 {
-	return key < ANCESTORS || lookup->request->with_kin ? names->known[key] : ATOM_NONE;
+	return key < ANCESTORS || lookup->request->with_owner ? names->known[key] : ATOM_NONE;
 }
 
 static void read_homes(const struct naming *names, struct name_lookup *lookups, size_t count, struct step *step)
@@ -424,15 +424,15 @@ static char *read_label(const struct naming *names, uint64_t term)
 }
 
 /* One that is not of proc_lib has the process that spawned it. */
-static void read_kin(struct naming *names, struct name_lookup *lookup)
+static void read_owner(struct naming *names, struct name_lookup *lookup)
 {
 	const struct search *searches = lookup->searches;
 
 	if (searches[ANCESTORS].value)
-		lookup->name.ancestor = naming_kin(names, searches[ANCESTORS].value, NULL);
+		lookup->name.ancestor = naming_owner(names, searches[ANCESTORS].value, NULL);
 	else if (lookup->request->fields.parent)
-		lookup->name.ancestor = naming_kin_of(names, lookup->request->fields.parent);
-	lookup->name.caller = naming_kin(names, searches[CALLERS].value, &lookup->name.caller_id);
+		lookup->name.ancestor = naming_owner_of(names, lookup->request->fields.parent);
+	lookup->name.caller = naming_owner(names, searches[CALLERS].value, &lookup->name.caller_id);
 }
 
 static void read_values(struct naming *names, struct name_lookup *lookups, size_t count, struct step *step)
@@ -453,8 +453,8 @@ static void read_values(struct naming *names, struct name_lookup *lookups, size_
 			set_call(&lookups[i].name.initial, s->words[1], s->words[2], s->words[3] >> 4);
 		if (label->value)
 			lookups[i].name.label = read_label(names, label->value);
-		if (lookups[i].request->with_kin)
-			read_kin(names, &lookups[i]);
+		if (lookups[i].request->with_owner)
+			read_owner(names, &lookups[i]);
 	}
 }
 
@@ -603,8 +603,8 @@ static void begin_batch(struct naming *names, struct name_lookup *lookups, size_
 	for (size_t i = 0; i < count; i++) {
 		const uint64_t *initial = lookups[i].request->fields.initial;
 
-		lookups[i].request->with_kin &= names->style.with_kin;
-		if (lookups[i].request->with_kin)
+		lookups[i].request->with_owner &= names->style.with_owner;
+		if (lookups[i].request->with_owner)
 			find_callers(names);
 		name_init(&lookups[i].name);
 		set_call(&lookups[i].name.initial, initial[0], initial[1], initial[2]);
@@ -636,7 +636,7 @@ static void search_dictionaries(const struct naming *names, struct name_lookup *
 
 static void resolve_batch(struct naming *names, struct name_lookup *lookups, size_t count, struct step *step)
 {
-	memset(names->kin, 0, sizeof(names->kin));
+	memset(names->owner, 0, sizeof(names->owner));
 	begin_batch(names, lookups, count);
 	read_heads(names, lookups, count, step);
 	set_registered(lookups, count);
@@ -677,7 +677,7 @@ static void find_processes(const struct naming *names, struct name_request *requ
 {
 	for (size_t i = 0; i < count; i++) {
 		requests[i].is_known = false;
-		requests[i].with_kin = true;
+		requests[i].with_owner = true;
 		requests[i].address = 0;
 		pieces[i] = (struct procfs_piece){
 			.address = names->pids->table + pid_place(names->pids, requests[i].id) * 8,

@@ -29,8 +29,8 @@ struct name {
 	uint32_t registered;
 	struct name_call initial;
 	struct name_call on_stack; /* of a process that was spawned with a fun: the oldest function on its stack */
-	uint32_t ancestor, caller; /* with_kin: registered names of the nearest ones that have one */
-	uint64_t caller_id;	   /* with_kin: the nearest, a pid; 0: there is none */
+	uint32_t ancestor, caller; /* with_owner: registered names of the nearest ones that have one */
+	uint64_t caller_id;	   /* with_owner: the nearest, a pid; 0: there is none */
 	char *label;		   /* owned; hostile; NULL: none */
 };
 
@@ -48,7 +48,7 @@ struct name_request {
 	uint64_t id, address;
 	struct name_fields fields;
 	struct name *name; /* written only if is_known; its old label is freed */
-	bool with_kin;	   /* also who it belongs to, which takes more steps */
+	bool with_owner;   /* also who it belongs to, which takes more steps */
 	bool is_known;
 };
 

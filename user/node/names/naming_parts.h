@@ -12,10 +12,10 @@
 enum key { INITIAL_CALL, LABEL, ANCESTORS, CALLERS, KEYS };
 enum atom { ERLANG = KEYS, APPLY, BEAMASM, ATOMS };
 
-#define KIN_KNOWN 16 /* a power of two */
+#define OWNERS_KNOWN 16 /* a power of two */
 
 /* Who was asked for in this batch: many processes belong to the same one. */
-struct known_kin {
+struct known_owner {
 	uint64_t id; /* 0: nobody */
 	uint32_t registered;
 };
@@ -30,7 +30,7 @@ struct naming {
 	uint32_t known[ATOMS]; /* found when they are first needed */
 	bool has_known, has_callers;
 	int64_t registered, dictionary, initial, size;	      /* of struct process */
-	struct known_kin kin[KIN_KNOWN];		      /* by id */
+	struct known_owner owner[OWNERS_KNOWN];		      /* by id */
 	int64_t heap, heap_size, stop, current, code, parent; /* the same; -1: not of this release */
 };
 
@@ -38,9 +38,9 @@ struct naming {
  * The registered name of the first of a list of ancestors or callers that has one; and the pid of the very first, if it
  * is one and wanted.
  */
-uint32_t naming_kin(struct naming *names, uint64_t list, uint64_t *first);
+uint32_t naming_owner(struct naming *names, uint64_t list, uint64_t *first);
 
 /* The same of one: a term, an atom or a pid. */
-uint32_t naming_kin_of(struct naming *names, uint64_t term);
+uint32_t naming_owner_of(struct naming *names, uint64_t term);
 
 #endif

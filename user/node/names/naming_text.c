@@ -103,7 +103,7 @@ const char *naming_format(struct naming *names, const struct name *name, char te
 	return text;
 }
 
-static void add_kin(struct naming *names, const char *word, uint32_t atom, char text[NAME_SIZE])
+static void add_owner(struct naming *names, const char *word, uint32_t atom, char text[NAME_SIZE])
 {
 	size_t used = strlen(text);
 	char name[NAME_SIZE];
@@ -128,12 +128,12 @@ static void add_caller(uint64_t id, char text[NAME_SIZE])
 const char *naming_describe(struct naming *names, const struct name *name, char text[NAME_SIZE])
 {
 	naming_format(names, name, text);
-	if (!names->style.with_kin || name->registered != ATOM_NONE || name->label || !*text)
+	if (!names->style.with_owner || name->registered != ATOM_NONE || name->label || !*text)
 		return text;
-	add_kin(names, "of", name->ancestor, text);
+	add_owner(names, "of", name->ancestor, text);
 	if (name->caller == ATOM_NONE)
 		add_caller(name->caller_id, text);
 	else if (name->caller != name->ancestor)
-		add_kin(names, "for", name->caller, text);
+		add_owner(names, "for", name->caller, text);
 	return text;
 }

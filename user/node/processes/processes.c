@@ -469,7 +469,7 @@ static void set_named(const struct processes *p, struct process *process, const 
 void processes_refresh_name(struct processes *p, struct process *process)
 {
 	struct name_request request = {
-		.id = process->id, .address = process->address, .name = &process->name, .with_kin = true
+		.id = process->id, .address = process->address, .name = &process->name, .with_owner = true
 	};
 	char bytes[MAX_PROCESS_SIZE];
 

@@ -14,7 +14,7 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "base/breath.h"
+#include "base/yield.h"
 #include "base/duration.h"
 #include "base/log.h"
 #include "base/waiting.h"
@@ -473,9 +473,9 @@ static void breathe(void *data)
 {
 	struct agent *agent = data;
 
-	agent->is_in_breath = true;
+	agent->is_yielding = true;
 	http_run_new(agent->http);
-	agent->is_in_breath = false;
+	agent->is_yielding = false;
 }
 
 /* Scripts are made in steps, one at a time: who asks meanwhile is answered in between. */
@@ -562,7 +562,7 @@ static int prepare(struct agent *agent)
 	if (!agent->http || !agent->overhead || open_push(agent) || start_jobs(agent) || prepare_loop(agent) ||
 	    start_scripts(agent) || start_findings(agent))
 		return EXIT_FAILED;
-	breath_set(http_fd(agent->http), breathe, agent);
+	yield_set(http_fd(agent->http), breathe, agent);
 	metrics_begin(agent->metrics, agent->started_ns);
 	scan(agent);
 	/* What is measured a second from now is held against this. */
@@ -602,7 +602,7 @@ int agent_run(const struct agent_options *options)
 	agent_forget_answers(&agent);
 	notify_tell(&agent.notify, "STOPPING=1");
 	stop_answer();
-	breath_set(-1, NULL, NULL);
+	yield_set(-1, NULL, NULL);
 	heal_no_more();
 	http_free(agent.http);
 	push_profiles_free(agent.push_profiles);

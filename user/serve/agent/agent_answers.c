@@ -205,7 +205,7 @@ void agent_answer(void *data, const struct http_request *request, struct http_re
 		answer_text(reply, 200, "healthy\n");
 	else if (!strcmp(request->path, "/-/ready"))
 		answer_text(reply, agent->is_ready ? 200 : 503, agent->is_ready ? "ready\n" : "not ready\n");
-	else if (agent->is_in_breath)
+	else if (agent->is_yielding)
 		reply->is_later = true;
 	else if (!strcmp(request->path, "/metrics"))
 		answer_metrics(agent, request, reply);

@@ -86,7 +86,7 @@ struct agent {
 	size_t turn;		 /* the job that had its window last */
 	bool is_turned;		 /* what was counted before is to be read */
 	bool is_in_turns;	 /* it is being read, and requests are answered between tools */
-	bool is_in_breath;	 /* amid other work: nothing but what needs no reading is answered */
+	bool is_yielding;	 /* amid other work: nothing but what needs no reading is answered */
 	struct notify notify;
 	bool is_ready;
 	bool has_lost_probes; /* the guardian was killed */

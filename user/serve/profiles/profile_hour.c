@@ -202,8 +202,8 @@ static int open_all(struct hour *h)
 		.nodes = &h->nodes,
 		.frequency = frequency,
 		.stacks = MOST_STACKS,
-		.join = { .by = JOIN_NODE },
-		.style = { .is_elixir = true, .with_kin = true },
+		.join = { .by = STACK_MERGE_NODE },
+		.style = { .is_elixir = true, .with_owner = true },
 	};
 
 	h->nodes = (struct options){ .glob = "*", .select = *setup->select };

@@ -100,8 +100,8 @@ static void profile_nodes(int fd, const struct profiler_ask *ask, const struct k
 		.frequency = ask->frequency,
 		.duration_ns = ask->duration_ns,
 		.share = setup->share,
-		.join = { .by = *ask->node ? JOIN_NOTHING : JOIN_NODE },
-		.style = { .is_elixir = true, .with_kin = true },
+		.join = { .by = *ask->node ? STACK_MERGE_NOTHING : STACK_MERGE_NODE },
+		.style = { .is_elixir = true, .with_owner = true },
 		.stacks = MOST_STACKS,
 		.stop = fd,
 	};
