@@ -20,9 +20,8 @@ static void put_word(struct lower *lower, struct place to, struct place word)
 	ir->size = 8;
 }
 
-static void put_bytes(struct lower *lower, struct place to, struct node *value, size_t size)
+static void put_bytes(struct lower *lower, struct place to, struct place address, size_t size)
 {
-	struct place address = lower_word(lower, value);
 	struct ir *ir = lower_add(lower, IR_COPY_FROM);
 
 	ir->dst = to;
@@ -103,39 +102,64 @@ static void put_record_string(struct lower *lower, struct place to, struct node 
 	ir->label = lower->fault;
 }
 
-static void put_field(struct lower *lower, const struct field *field)
+/* The argument that was evaluated last. What uses it once more must not evaluate it again: think of exit(x++). */
+struct evaluated {
+	struct node *node; /* NULL: none */
+	struct place word;
+};
+
+static struct place evaluate_once(struct lower *lower, struct node *node, struct evaluated *last)
+{
+	if (last->node != node)
+		*last = (struct evaluated){ node, lower_word(lower, node) };
+	return last->word;
+}
+
+static void put_field(struct lower *lower, const struct field *field, struct evaluated *last)
 {
 	struct place to = place_at(AREA_RECORD, (uint32_t)field->offset);
+	struct place word;
 
 	switch (field->kind) {
-	case FIELD_INT: put_word(lower, to, lower_extend(lower, lower_word(lower, field->node), field->type)); break;
+	case FIELD_INT:
+		word = evaluate_once(lower, field->node, last);
+		put_word(lower, to, lower_extend(lower, word, field->type));
+		break;
 	case FIELD_STRING: put_record_string(lower, to, field->node); break;
-	case FIELD_BYTES: put_bytes(lower, to, field->node, field->size); break;
+	case FIELD_BYTES: put_bytes(lower, to, evaluate_once(lower, field->node, last), field->size); break;
 	case FIELD_STACK: put_stack(lower, to, field); break;
 	case FIELD_SYMBOL: put_symbol(lower, to, field); break;
 	case FIELD_TERM: put_term(lower, to, field); break;
 	}
 }
 
-/* What an action does beside what it records. */
+/* The effects of actions, beside what they record. */
 
-static void do_exit(struct lower *lower, struct node *node)
+static void do_exit(struct lower *lower, struct place status)
 {
-	struct place status = lower_word(lower, node->args);
-
 	lower_call(lower, "d_exit", &status, 1);
 	lower->code->last->is_safe = true;
 	lower->may_exit = true;
 }
 
-/* A speculation that cannot be had silences the clause. */
-static void do_speculate(struct lower *lower, struct node *node)
+/* Without a free speculation, the rest of the clause is skipped. */
+static void do_speculate(struct lower *lower, struct place id)
 {
-	struct place args[] = { lower_word(lower, node->args), place_const((int64_t)lower_speculated_size(lower)) };
+	struct place args[] = { id, place_const((int64_t)lower_speculated_size(lower)) };
 	struct place ok = lower_speculates_records(lower) ? lower_call(lower, "d_speculate_record", args, 2)
 							  : lower_call(lower, "d_speculate", args, 1);
 
 	lower_if(lower, ok, OP_EQ, place_const(0), false, lower->end);
+}
+
+static void do_commit(struct lower *lower, struct place id)
+{
+	lower_call(lower, "d_commit", &id, 1);
+}
+
+static void do_discard(struct lower *lower, struct place id)
+{
+	lower_call(lower, "d_discard", &id, 1);
 }
 
 static void do_function(struct lower *lower, struct node *node, const char *name)
@@ -149,19 +173,9 @@ static void do_function(struct lower *lower, struct node *node, const char *name
 	lower_call(lower, name, args, count);
 }
 
-static void do_commit(struct lower *lower, struct node *node)
-{
-	do_function(lower, node, "d_commit");
-}
-
-static void do_discard(struct lower *lower, struct node *node)
-{
-	do_function(lower, node, "d_discard");
-}
-
 static const struct effect {
 	const char *name;
-	void (*lower)(struct lower *lower, struct node *node);
+	void (*lower)(struct lower *lower, struct place argument);
 } effects[] = {
 	{ "exit", do_exit },
 	{ "speculate", do_speculate },
@@ -185,11 +199,11 @@ static void mark_as_run(struct lower *lower, const struct action *action)
 	put_word(lower, ran, word);
 }
 
-static void do_effect(struct lower *lower, struct node *node)
+static void do_effect(struct lower *lower, struct node *node, struct evaluated *last)
 {
 	for (size_t i = 0; i < sizeof(effects) / sizeof(*effects); i++) {
 		if (!strcmp(effects[i].name, node->function->name)) {
-			effects[i].lower(lower, node);
+			effects[i].lower(lower, evaluate_once(lower, node->args, last));
 			return;
 		}
 	}
@@ -213,15 +227,16 @@ static void end_if_full(struct lower *lower, const struct field *field)
 void lower_action(struct lower *lower, struct node *node)
 {
 	struct action *action = node->note; /* NULL: it records nothing */
+	struct evaluated last = {};
 
 	if (!action || !action->fields)
 		lower_count_action(lower);
 	for (struct field *field = action ? action->fields : NULL; field; field = field->next) {
 		lower_count_action(lower);
-		put_field(lower, field);
+		put_field(lower, field, &last);
 		end_if_full(lower, field);
 	}
-	do_effect(lower, node);
+	do_effect(lower, node, &last);
 	if (action)
 		mark_as_run(lower, action);
 }

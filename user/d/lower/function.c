@@ -298,7 +298,12 @@ static struct place lower_bcopy(struct lower *lower, struct node *node)
 	return call_with(lower, node, node_is_scratch(node->args) ? "d_bcopy_scratch" : "d_bcopy", args, 0);
 }
 
-/* Memory of copyin() and alloca() is in the frame: the library knows where. */
+/* A term that is not recorded: only its argument can have an effect. */
+static struct place lower_term(struct lower *lower, struct node *node)
+{
+	return lower_word(lower, node->args);
+}
+
 static const struct rule {
 	const char *name;
 	struct place (*lower)(struct lower *lower, struct node *node);
@@ -306,6 +311,7 @@ static const struct rule {
 	{ "bcopy", lower_bcopy },
 	{ "copyinto", lower_copyinto },
 	{ "strtok", lower_strtok },
+	{ "term", lower_term },
 };
 
 /* The text of a built-in variable in the record, if it can be made there. */
