@@ -215,7 +215,7 @@ static __always_inline void d_take_spawned(void *ctx, const struct erl_hit *hit,
 	f->spawned[2] = erl_arg(ctx, hit, ERL_ARG_TERM);
 }
 
-/* Sized by the session, if there are descriptions of Erlang functions; the guard of its breakpoints has no bits. */
+/* Sized by the session, if there are descriptions of Erlang functions; the watchdog of its breakpoints has no bits. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -261,7 +261,7 @@ static __always_inline struct d_called d_called_of(const struct erl_hit *hit, u6
 	called.functions = *meant;
 	called.arity = mfa[2];
 	called.what = key.id;
-	/* What the guard calls is no call of the node's own. */
+	/* Calls of the watchdog are not calls of the node. */
 	key.id = caller;
 	if (bpf_map_lookup_elem(&d_functions, &key))
 		called.functions = 0;

@@ -64,7 +64,7 @@ int function_entered(void *ctx)
 		return 0;
 	what = name_of_mfa_at(erl_arg(ctx, &hit, 1));
 	wanted = functions_wanted_of(&hit, what);
-	if (!wanted || is_guard(&hit, id))
+	if (!wanted || is_watchdog(&hit, id))
 		return 0;
 	count_called(hit.os_id);
 	h = hit_of_entry(ctx, &hit, id, what);

@@ -229,7 +229,7 @@ int breakpoint_entry(void *ctx)
 		return 0;
 	what = name_of_mfa_at(erl_arg(ctx, &hit, 1));
 	wanted = functions_wanted_of(&hit, what);
-	if (!wanted || is_guard(&hit, id))
+	if (!wanted || is_watchdog(&hit, id))
 		return 0;
 	h = hit_of_entry(ctx, &hit, id, what);
 	h.begin_ns = begin_ns;

@@ -65,8 +65,8 @@ static __always_inline struct functions_wanted *functions_wanted_of(const struct
 	return what ? bpf_map_lookup_elem(&functions_wanted, &key) : NULL;
 }
 
-/* The process that guards our breakpoints calls functions, too. */
-static __always_inline bool is_guard(const struct erl_hit *hit, u64 id)
+/* The watchdog of our breakpoints (user/dist/watchdog.h) calls functions, too. */
+static __always_inline bool is_watchdog(const struct erl_hit *hit, u64 id)
 {
 	return functions_wanted_of(hit, id);
 }

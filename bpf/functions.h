@@ -67,8 +67,8 @@ struct functions_when {
 };
 
 /*
- * Breakpoints of others lead to the same place in the VM: these are ours. And the process on the node that guards them,
- * whose own calls do not count.
+ * A function that has a breakpoint of ours (other tracers' breakpoints reach the same code of the VM), or the watchdog
+ * process on the node, whose own calls do not count.
  */
 struct functions_key {
 	__u64 id; /* the function, or the process */

@@ -53,7 +53,7 @@ $(BUILD)/version.h: FORCE
 
 $(BUILD)/user/serve/http/page.o: user/serve/http/page.html user/serve/http/dygraph.min.js
 $(BUILD)/user/flame/template.o: user/flame/flame.html user/flame/flame_svg.js
-$(BUILD)/user/dist/guard_task.o: user/dist/guard.erl
+$(BUILD)/user/dist/watchdog_task.o: user/dist/watchdog.erl
 
 # The names of the system calls, for D's provider syscall.
 $(BUILD)/syscalls.inc: user/user.mk | $(BUILD)/checked

@@ -14,7 +14,7 @@ from test_functions import STOCK_ONES, assert_clean, start
 
 SAMPLE = 100  # one in so many, and one of each
 FEW, MANY = "called:leaf/1", "lists:*"
-GUARD = re.compile(r"process (<[0-9.]+>) of the node removes them")
+WATCHDOG = re.compile(r"process (<[0-9.]+>) of the node removes them")
 
 
 class Tracer(Process):
@@ -80,7 +80,7 @@ def kill_within_the_budget(scene, part):
 
 
 def speakers_of(tracer):
-    return [child for child in children_of(tracer.pid) if name_of(child) == "erlbpf-guard"]
+    return [child for child in children_of(tracer.pid) if name_of(child) == "erlbpf-dist"]
 
 
 def kill_the_connection(scene, part):
@@ -93,11 +93,11 @@ def kill_the_connection(scene, part):
     tracer.end()
 
 
-def kill_the_guard(scene, part):
+def kill_the_watchdog(scene, part):
     tracer = Tracer(scene)
     tracer.wait_for("of the node removes them")
     time.sleep(part * scene.start_s)
-    scene.node.eval('exit(list_to_pid("%s"), kill)' % GUARD.search(tracer.said)[1])
+    scene.node.eval('exit(list_to_pid("%s"), kill)' % WATCHDOG.search(tracer.said)[1])
     tracer.end()
 
 
@@ -127,7 +127,7 @@ HOWS = {
     kill_while_it_ends: 200,
     kill_within_the_budget: 50,
     kill_the_connection: 150,
-    kill_the_guard: 100,
+    kill_the_watchdog: 100,
     kill_while_code_is_new: 50,
     end_the_node: 50,
 }

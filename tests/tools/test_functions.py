@@ -326,7 +326,7 @@ def call_until(node, running, word):
     return calls
 
 
-# The second is of so many functions that the guard switches them all at once where there are trace sessions.
+# The second is of so many functions that the watchdog switches them all at once where there are trace sessions.
 FEW, MANY = "called:leaf/1", "called:*/1"
 
 
@@ -443,14 +443,14 @@ def test_too_many_calls_take_the_breakpoints_away(vm):
 
 
 @over(STOCK_ONES)
-def test_whoever_kills_the_guard_loses_no_breakpoint(vm):
+def test_whoever_kills_the_watchdog_loses_no_breakpoint(vm):
     with start(vm) as node:
         running = trace(node, "called:leaf/1")
-        guard = next(line for line in running.stderr if "removes them" in line).split("process ")[2].split(" ")[0]
-        node.eval("exit(list_to_pid(\"%s\"), kill)" % guard)
+        watchdog = next(line for line in running.stderr if "removes them" in line).split("process ")[2].split(" ")[0]
+        node.eval("exit(list_to_pid(\"%s\"), kill)" % watchdog)
         wait_until("no breakpoint is left", lambda: node.eval(
             "erlang:trace_info({called,leaf,1}, all)") == "{all,false}")
-        running.wait_for("somebody ended the process that guards")
+        running.wait_for("the watchdog process was killed")
         running.stop()
         # The node can be traced again.
         again = trace(node, "called:leaf/1", "-j")
@@ -463,7 +463,7 @@ def test_whoever_kills_the_guard_loses_no_breakpoint(vm):
 def test_who_speaks_with_the_node_has_no_rights_and_may_be_killed(vm):
     with kept(vm) as node:
         running = trace(node, "called:leaf/1")
-        speaker = next(child for child in children_of(running.child.pid) if name_of(child) == "erlbpf-guard")
+        speaker = next(child for child in children_of(running.child.pid) if name_of(child) == "erlbpf-dist")
         status = status_of(speaker)
         assert int(status["CapEff"], 16) == int(status["CapPrm"], 16) == 0, status
         assert status["NoNewPrivs"] == "1" and status["Seccomp"] == "2", status
@@ -489,7 +489,7 @@ def test_the_tracing_of_others_is_kept(vm):
 
 
 @over([STOCK])
-def test_what_others_have_prepared_to_be_traced_ends_the_trace_and_not_the_guard(vm):
+def test_what_others_have_prepared_to_be_traced_ends_the_trace_and_not_the_watchdog(vm):
     with start(vm) as node:
         node.eval("erlang:trace_pattern({lists,nthtail,2}, true, [local])")
         running = trace(node, "called:leaf/1")

@@ -167,7 +167,7 @@ def test_a_capability_that_is_missing_is_named_and_nothing_is_traced():
 
 READING = ["sys_ptrace", "dac_read_search", "checkpoint_restore"]
 # What a process of a trace with -p may hold, by its name.
-MAY_HOLD = {"erlbpf": ["syslog"], "erlbpf-reader": READING, "erlbpf-guard": [], "bpf-guardian": ["bpf", "perfmon"]}
+MAY_HOLD = {"erlbpf": ["syslog"], "erlbpf-reader": READING, "erlbpf-dist": [], "bpf-guardian": ["bpf", "perfmon"]}
 
 
 def family_of(pid):

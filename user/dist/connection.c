@@ -104,24 +104,24 @@ static bool is_among(const struct connection_to *to, unsigned int port)
 }
 
 /* Anybody can be epmd: what it says is believed if the node itself listens there. 0 and the reason: there is none. */
-static unsigned int find_port(const struct connection_to *to, const char *alive, char why[GUARD_WHY])
+static unsigned int find_port(const struct connection_to *to, const char *alive, char why[WATCHDOG_REASON])
 {
 	int port = ask_epmd(to->epmd_port, alive);
 
 	if (port > 0 && is_among(to, (unsigned int)port))
 		return (unsigned int)port;
 	if (port > 0)
-		snprintf(why, GUARD_WHY,
+		snprintf(why, WATCHDOG_REASON,
 			 "the epmd on 127.0.0.1 says that its port is %d, where this process does not listen", port);
 	else if (to->port_count == 1)
 		return to->ports[0];
 	else if (!to->port_count)
-		snprintf(why, GUARD_WHY, "it does not listen on any port");
+		snprintf(why, WATCHDOG_REASON, "it does not listen on any port");
 	else if (!port)
-		snprintf(why, GUARD_WHY, "the epmd on 127.0.0.1 does not know %s, and it listens on several ports",
-			 to->node);
+		snprintf(why, WATCHDOG_REASON,
+			 "the epmd on 127.0.0.1 does not know %s, and it listens on several ports", to->node);
 	else
-		snprintf(why, GUARD_WHY, "there is no epmd on 127.0.0.1, which would know its port");
+		snprintf(why, WATCHDOG_REASON, "there is no epmd on 127.0.0.1, which would know its port");
 	return 0;
 }
 
@@ -164,21 +164,22 @@ static int open_as(struct connection *c, const struct connection_to *to, unsigne
 	return err;
 }
 
-static void explain(int err, char why[GUARD_WHY])
+static void explain(int err, char why[WATCHDOG_REASON])
 {
 	switch (err) {
 	case -EACCES:
-		snprintf(why, GUARD_WHY, "it refuses the connection: the cookie is wrong, or the node lets nobody in");
+		snprintf(why, WATCHDOG_REASON,
+			 "it refuses the connection: the cookie is wrong, or the node lets nobody in");
 		break;
-	case -EEXIST: snprintf(why, GUARD_WHY, "%d runs of erlbpf are connected to it already", NAMES); break;
-	case -ECONNREFUSED: snprintf(why, GUARD_WHY, "nothing answers on 127.0.0.1 at its port"); break;
-	case -ETIMEDOUT: snprintf(why, GUARD_WHY, "it did not answer within %d s", CONNECT_MS / 1000); break;
-	case -EPROTO: snprintf(why, GUARD_WHY, "what listens at its port does not answer as a node does"); break;
-	default: snprintf(why, GUARD_WHY, "the connection ended: %s", strerror(-err)); break;
+	case -EEXIST: snprintf(why, WATCHDOG_REASON, "%d runs of erlbpf are connected to it already", NAMES); break;
+	case -ECONNREFUSED: snprintf(why, WATCHDOG_REASON, "nothing answers on 127.0.0.1 at its port"); break;
+	case -ETIMEDOUT: snprintf(why, WATCHDOG_REASON, "it did not answer within %d s", CONNECT_MS / 1000); break;
+	case -EPROTO: snprintf(why, WATCHDOG_REASON, "what listens at its port does not answer as a node does"); break;
+	default: snprintf(why, WATCHDOG_REASON, "the connection ended: %s", strerror(-err)); break;
 	}
 }
 
-int connection_open(struct connection *connection, const struct connection_to *to, char why[GUARD_WHY])
+int connection_open(struct connection *connection, const struct connection_to *to, char why[WATCHDOG_REASON])
 {
 	const char *at = strchr(to->node, '@');
 	char alive[CONNECTION_NAME];

@@ -2,7 +2,7 @@
 /*
  * A connection to a node of this machine, as a hidden node of ours: the distribution protocol. Whoever holds one reads
  * it often, since the node wants to hear that we live, and closes it otherwise. Only the process beside ours that has
- * no rights (guard_task.c) has one: erl_interface decodes what a node sends.
+ * no rights (watchdog_task.c) has one: erl_interface decodes what a node sends.
  */
 #ifndef ERLBPF_DIST_CONNECTION_H
 #define ERLBPF_DIST_CONNECTION_H
@@ -17,7 +17,7 @@
 #endif
 #include <ei.h>
 
-#include "dist/guard.h"
+#include "dist/watchdog.h"
 #include "dist/handshake.h"
 
 #define CONNECTION_NAME 256
@@ -42,7 +42,7 @@ struct connection_to {
 void connection_enter(pid_t pid);
 
 /* 0, or -errno with the reason in `why`. */
-int connection_open(struct connection *connection, const struct connection_to *to, char why[GUARD_WHY]);
+int connection_open(struct connection *connection, const struct connection_to *to, char why[WATCHDOG_REASON]);
 void connection_close(struct connection *connection);
 
 /*

@@ -10,7 +10,7 @@
 
 #include "base/log.h"
 #include "dist/cookie.h"
-#include "dist/guard.h"
+#include "dist/watchdog.h"
 #include "erl.h"
 #include "functions.h"
 #include "dist/auth.h"
@@ -22,7 +22,7 @@
 #define OTP_WITH_SESSIONS 27
 
 struct breakpoints {
-	struct guard guard;
+	struct watchdog watchdog;
 	struct breakpoints_called *called;
 	size_t count;
 	uint32_t os_id;
@@ -58,12 +58,13 @@ static unsigned long limit_of(const struct erlang_choice *c, const struct breakp
 /* Who changes a node says so. */
 static void tell(const struct breakpoints *made, const struct target *target, unsigned long limit)
 {
-	const struct guard *guard = &made->guard;
+	const struct watchdog *watchdog = &made->watchdog;
 
 	pr_info("%s (process %d): %" PRId64 " function%s of the VM now; process <0.%u.%u> of the node removes them "
 		"when this trace ends, or at more than %lu calls a second",
-		target->node, target->pid, guard->count, guard->count == 1 ? " has a breakpoint" : "s have breakpoints",
-		guard->number, guard->serial, limit);
+		target->node, target->pid, watchdog->count,
+		watchdog->count == 1 ? " has a breakpoint" : "s have breakpoints", watchdog->number, watchdog->serial,
+		limit);
 }
 
 /* What the node itself has now comes first: it may be another one than it was started with. */
@@ -74,10 +75,10 @@ static int find_cookie(const struct target *target, const char *file, char cooki
 
 /* The cookie is forgotten as soon as it is of no more use. */
 static int connect_and_set(const struct erlang_choice *c, const struct breakpoints_request *request,
-			   struct guard *guard, char *why)
+			   struct watchdog *watchdog, char *why)
 {
 	char cookie[COOKIE_SIZE];
-	struct guard_request wanted = {
+	struct watchdog_request wanted = {
 		.cookie = cookie,
 		.functions = c->named,
 		.count = c->count,
@@ -90,7 +91,7 @@ static int connect_and_set(const struct erlang_choice *c, const struct breakpoin
 		snprintf(why, BREAKPOINTS_WHY, "its cookie is not known (%s), see %s", strerror(-err),
 			 request->cookie_option);
 	else
-		err = guard_set(guard, c->target, &wanted, why);
+		err = watchdog_start(watchdog, c->target, &wanted, why);
 	explicit_bzero(cookie, sizeof(cookie));
 	return err;
 }
@@ -101,7 +102,7 @@ static struct breakpoints *make(const struct erlang_choice *c, const struct brea
 
 	if (!made)
 		return NULL;
-	made->guard.task.fd = -1;
+	made->watchdog.task.fd = -1;
 	made->called = calloc(c->count + 1, sizeof(*made->called));
 	made->count = c->count;
 	made->os_id = c->target->os_id;
@@ -124,15 +125,15 @@ static struct breakpoints *set(const struct erlang_choice *c, const struct break
 		snprintf(why, BREAKPOINTS_WHY, "its functions cannot be told to the kernel: %s", strerror(-err));
 	if (!err) {
 		made->limit_option = request->limit_option;
-		err = connect_and_set(c, request, &made->guard, why);
+		err = connect_and_set(c, request, &made->watchdog, why);
 	}
 	if (err) {
 		breakpoints_free(made);
 		return NULL;
 	}
-	/* What the guard itself calls, before this is known, counts; that is a few calls at most. */
-	(void)erlang_choice_want(request, c->target, erl_id_make(ERL_ID_LOCAL, made->guard.number, made->guard.serial),
-				 0);
+	/* Until then, calls of the watchdog itself count: a few at most. */
+	(void)erlang_choice_want(request, c->target,
+				 erl_id_make(ERL_ID_LOCAL, made->watchdog.number, made->watchdog.serial), 0);
 	return made;
 }
 
@@ -158,7 +159,7 @@ struct breakpoints *breakpoints_set(const struct target *target, const struct br
 void breakpoints_end(struct breakpoints *breakpoints)
 {
 	if (breakpoints)
-		guard_end(&breakpoints->guard);
+		watchdog_stop(&breakpoints->watchdog);
 }
 
 void breakpoints_free(struct breakpoints *breakpoints)
@@ -166,21 +167,21 @@ void breakpoints_free(struct breakpoints *breakpoints)
 	if (!breakpoints)
 		return;
 	breakpoints_end(breakpoints);
-	guard_free(&breakpoints->guard);
+	watchdog_free(&breakpoints->watchdog);
 	free(breakpoints->called);
 	free(breakpoints);
 }
 
 bool breakpoints_are_set(const struct breakpoints *breakpoints)
 {
-	return breakpoints && !guard_has_ended(&breakpoints->guard);
+	return breakpoints && !watchdog_has_ended(&breakpoints->watchdog);
 }
 
 void breakpoints_pause(struct breakpoints *breakpoints)
 {
 	/* What became of a node that cannot be asked is heard soon. */
 	if (breakpoints->can_pause)
-		(void)guard_ask(&breakpoints->guard, GUARD_OFF);
+		(void)watchdog_send(&breakpoints->watchdog, WATCHDOG_OFF);
 }
 
 /* Each function takes the VM some turns of its schedulers. */
@@ -191,9 +192,9 @@ static int answer_ms(const struct breakpoints *breakpoints)
 
 int breakpoints_resume(struct breakpoints *breakpoints)
 {
-	int err = breakpoints->can_pause ? guard_ask(&breakpoints->guard, GUARD_ON) : 0;
+	int err = breakpoints->can_pause ? watchdog_send(&breakpoints->watchdog, WATCHDOG_ON) : 0;
 
-	return err || !breakpoints->can_pause ? err : guard_wait(&breakpoints->guard, answer_ms(breakpoints));
+	return err || !breakpoints->can_pause ? err : watchdog_wait(&breakpoints->watchdog, answer_ms(breakpoints));
 }
 
 /* What a program has counted of the function, in the generation. */
@@ -210,11 +211,12 @@ static uint64_t looked_at(const struct breakpoints *breakpoints, uint64_t id, ui
 const struct breakpoints_called *breakpoints_turn(struct breakpoints *breakpoints, uint32_t generation, size_t *count)
 {
 	/* Who does not answer has said something before. */
-	if (!guard_ask(&breakpoints->guard, GUARD_LOOK))
-		(void)guard_wait(&breakpoints->guard, ANSWER_MS);
+	if (!watchdog_send(&breakpoints->watchdog, WATCHDOG_COUNT))
+		(void)watchdog_wait(&breakpoints->watchdog, ANSWER_MS);
 	for (size_t i = 0; i < breakpoints->count; i++) {
 		struct breakpoints_called *called = &breakpoints->called[i];
-		uint64_t calls = breakpoints->guard.called[i], looked = looked_at(breakpoints, called->id, generation);
+		uint64_t calls = breakpoints->watchdog.called[i],
+			 looked = looked_at(breakpoints, called->id, generation);
 
 		called->calls = calls - called->calls_before;
 		called->looked = looked - called->looked_before[generation & 1];
@@ -230,34 +232,34 @@ uint64_t breakpoints_calls(const struct breakpoints *breakpoints)
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < breakpoints->count; i++)
-		sum += breakpoints->guard.called[i];
+		sum += breakpoints->watchdog.called[i];
 	return sum;
 }
 
 int breakpoints_fd(const struct breakpoints *breakpoints)
 {
-	return breakpoints->guard.task.fd;
+	return breakpoints->watchdog.task.fd;
 }
 
 bool breakpoints_hear(struct breakpoints *breakpoints, const struct target *target)
 {
-	switch (guard_hear(&breakpoints->guard)) {
-	case GUARD_WATCHES:
-	case GUARD_CALLED: return true;
-	case GUARD_LIMIT:
+	switch (watchdog_receive(&breakpoints->watchdog)) {
+	case WATCHDOG_RUNS:
+	case WATCHDOG_COUNTS: return true;
+	case WATCHDOG_LIMIT:
 		pr_err("%s: the functions are called too often (see %s): the breakpoints are removed, and calls are "
 		       "not measured any more",
 		       target->node, breakpoints->limit_option);
 		return false;
-	case GUARD_TRACED:
+	case WATCHDOG_TRACED:
 		pr_err("%s: other functions are set to be traced by anybody, and were by us: the breakpoints are "
 		       "removed, "
 		       "and calls are not measured any more",
 		       target->node);
 		return false;
-	case GUARD_KILLED:
-		pr_err("%s: somebody ended the process that guards the breakpoints: they are removed, and calls are "
-		       "not measured any more",
+	case WATCHDOG_KILLED:
+		pr_err("%s: the watchdog process was killed: the breakpoints are removed, and calls are "
+		       "no longer measured",
 		       target->node);
 		return false;
 	default:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Breakpoints of the VM on the Erlang functions that the user names: which these are, and who holds them
- * (dist/guard.h). */
+ * (dist/watchdog.h). */
 #ifndef ERLBPF_ERLANG_BREAKPOINTS_H
 #define ERLBPF_ERLANG_BREAKPOINTS_H
 
@@ -55,9 +55,9 @@ int breakpoints_resume(struct breakpoints *breakpoints);
 
 /* How often a function was called in an interval. */
 struct breakpoints_called {
-	uint64_t id;	 /* of the function, as programs have it */
-	uint64_t calls;	 /* as the VM counts them: all, also those of the process that guards the breakpoints */
-	uint64_t looked; /* of those that count for programs, in the windows of the interval */
+	uint64_t id;				 /* of the function, as programs have it */
+	uint64_t calls;				 /* as the VM counts them: all, also those of the watchdog */
+	uint64_t looked;			 /* of those that count for programs, in the windows of the interval */
 	uint64_t calls_before, looked_before[2]; /* in all; by generation */
 };
 

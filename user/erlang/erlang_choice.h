@@ -4,7 +4,7 @@
 #define ERLBPF_ERLANG_ERLANG_CHOICE_H
 
 #include "base/text.h"
-#include "dist/guard.h"
+#include "dist/watchdog.h"
 #include "node/atoms/atoms.h"
 #include "node/code/code.h"
 #include "erlang/breakpoints.h"
@@ -23,7 +23,7 @@ struct erlang_choice {
 	size_t pattern_count;
 	struct atoms *atoms;
 	struct chosen_function *functions;
-	struct guard_function *named; /* the same, as text; owned */
+	struct watchdog_function *named; /* the same, as text; owned */
 	size_t count;
 	uint64_t returning; /* the code by which the VM hears of a return, which its frames lead to; 0: not known */
 	struct text_near near;

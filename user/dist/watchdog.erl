@@ -1,10 +1,10 @@
 %% What a node does for us, evaluated there by erl_eval: no module is loaded. Bound are Us (our node), Fs (functions, as
 %% {M,F,A}), Flags (of trace_pattern), Limit (calls a second).
 %%
-%% Two processes: the guard sets the breakpoints, and removes them when we are gone, however that comes about, when it is
-%% told to, when there are too many calls, or when it gets messages of tracing that somebody else has prepared; the keeper removes them when somebody kills the guard. Under OTP 27 and
+%% Two processes: the watchdog sets the breakpoints, and removes them when we are gone, however that comes about, when it is
+%% told to, when there are too many calls, or when it gets messages of tracing that somebody else has prepared; the keeper removes them when somebody kills the watchdog. Under OTP 27 and
 %% later they are in a trace session of our own, which the VM destroys with its last owner; before, trace flags belong to
-%% the guard and end with it. No process gets a message of tracing: Flags are call_count and call_time, which send none, and functions
+%% the watchdog and end with it. No process gets a message of tracing: Flags are call_count and call_time, which send none, and functions
 %% have no other breakpoint from us.
 %%
 %% What counts calls stays all the time, and costs next to nothing. What measures them (call_time) is away while nobody looks: it is
@@ -53,11 +53,11 @@ Count = fun(_, none, _) -> 0;
 Look = fun(S, Seen, On) ->
            [begin N = Count(S, F, On), {F, N, if N < Last -> Sum + N; true -> Sum + N - Last end} end || {F, Last, Sum} <- Seen]
        end,
-%% Who does not read must not hold up the guard.
+%% Who does not read must not hold up the watchdog.
 Say = fun(What) -> catch erlang:send({erlbpf, Us}, What, [nosuspend, noconnect]) end,
 Tell = fun(Tag, Seen) -> Say({counts, Tag, << <<Sum:64>> || {_, _, Sum} <- Seen >>}) end,
 Period = 250 + length(Live),
-Guard = fun() ->
+Watchdog = fun() ->
     group_leader(whereis(init), self()),
     Me = self(),
     process_flag(priority, high),
@@ -102,7 +102,7 @@ if
     Busy =/= [] -> {traced, hd(Busy)};
     Traced =/= [] -> {traced, hd(Traced)};
     true ->
-        Pid = spawn(Guard),
+        Pid = spawn(Watchdog),
         receive {Ref, Result} -> {Pid, Result}
         after 10000 -> exit(Pid, kill), timeout
         end

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The process beside ours that is connected to a node. The text of guard.erl is parsed and evaluated by the node
+ * The process beside ours that is connected to a node. The text of watchdog.erl is parsed and evaluated by the node
  * itself: erl_scan, erl_parse, erl_eval. What the node sends may take this process over, or end it: it has no rights,
  * no file but its socket to us and the connection, and not much memory.
  */
-#include "dist/guard_protocol.h"
+#include "dist/watchdog_protocol.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -21,25 +21,25 @@
 #include "base/sanitizer.h"
 #include "dist/connection.h"
 #include "dist/external.h"
-#include "dist/guard_answer.h"
+#include "dist/watchdog_answer.h"
 
 #define MAX_MEMORY (192u << 20)
 #define MAX_FILES 16
 #define HEAR_MS 100
 
-extern const char guard_text[];
-extern const size_t guard_text_size;
+extern const char watchdog_text[];
+extern const size_t watchdog_text_size;
 
-EMBED("guard_text", "user/dist/guard.erl");
+EMBED("watchdog_text", "user/dist/watchdog.erl");
 
 struct task {
 	int ours; /* the socket */
 	struct connection connection;
-	struct guard_order order;
-	struct guard_order_function *functions;
+	struct watchdog_order order;
+	struct watchdog_order_function *functions;
 	char *texts;
 	uint64_t *called; /* behind what is said of it */
-	struct guard_said *said;
+	struct watchdog_report *said;
 	erlang_pid pid;
 };
 
@@ -73,7 +73,7 @@ static void write_scan(ei_x_buff *x)
 {
 	ei_x_encode_list_header(x, 1);
 	/* A list of characters: ei has no longer ones than 65,535. */
-	ei_x_encode_string_len(x, guard_text, (int)guard_text_size);
+	ei_x_encode_string_len(x, watchdog_text, (int)watchdog_text_size);
 	ei_x_encode_empty_list(x);
 }
 
@@ -127,7 +127,7 @@ static int step(struct connection *c, const char *module, const char *function, 
 {
 	int err = connection_call(c, module, function, args, result);
 
-	return err ? err : guard_answer_enter(result, !strcmp(function, "exprs") ? "value" : "ok");
+	return err ? err : watchdog_answer_step(result, !strcmp(function, "exprs") ? "value" : "ok");
 }
 
 /* From the text to its value, with the node's help. `result` is at the value then. */
@@ -150,7 +150,7 @@ static int evaluate(struct task *task, ei_x_buff *args, ei_x_buff *result)
 	return err ? err : step(c, "erl_eval", "exprs", args, result);
 }
 
-static void explain(int err, struct guard_said *said)
+static void explain(int err, struct watchdog_report *said)
 {
 	said->err = err;
 	snprintf(said->why, sizeof(said->why), "it cannot be asked to set breakpoints: %s",
@@ -164,19 +164,19 @@ static void explain(int err, struct guard_said *said)
 static int ask_proof(void *data, unsigned int port, uint32_t challenge, struct handshake_proof *proof)
 {
 	const struct task *task = data;
-	struct guard_said said = { .state = GUARD_CHALLENGED, .tag = challenge, .number = port };
+	struct watchdog_report said = { .state = WATCHDOG_CHALLENGE, .tag = challenge, .number = port };
 	int err = side_send(task->ours, &said, sizeof(said), NULL, 0);
 
 	return err ? err : side_receive(task->ours, proof, sizeof(*proof), NULL, 0);
 }
 
-static void set(struct task *task, struct guard_said *said)
+static void set(struct task *task, struct watchdog_report *said)
 {
 	ei_x_buff args = {}, result = {};
 	struct connection_to to = {
 		.node = task->order.node,
 		.ports = task->order.ports,
-		.port_count = task->order.port_count < GUARD_PORTS ? task->order.port_count : GUARD_PORTS,
+		.port_count = task->order.port_count < WATCHDOG_PORTS ? task->order.port_count : WATCHDOG_PORTS,
 		.epmd_port = task->order.epmd_port,
 		.prove = ask_proof,
 		.data = task,
@@ -190,7 +190,7 @@ static void set(struct task *task, struct guard_said *said)
 	if (err)
 		explain(err, said);
 	else
-		guard_answer_take(&result, said, &task->pid);
+		watchdog_answer_start(&result, said, &task->pid);
 	ei_x_free(&args);
 	ei_x_free(&result);
 }
@@ -198,7 +198,7 @@ static void set(struct task *task, struct guard_said *said)
 /* False: it is not all there, or does not hold together. */
 static bool take_order(struct task *task)
 {
-	struct guard_order *order = &task->order;
+	struct watchdog_order *order = &task->order;
 	size_t size;
 
 	if (side_receive(task->ours, order, sizeof(*order), NULL, 0))
@@ -228,19 +228,19 @@ static int give_up_rights(void)
 	return err ? err : privileges_filter(ROLE_CONNECTION);
 }
 
-static const char *const wishes[GUARD_WISHES] = {
-	[GUARD_LOOK] = "look",
-	[GUARD_ON] = "on",
-	[GUARD_OFF] = "off",
-	[GUARD_STOP] = "stop",
+static const char *const wishes[WATCHDOG_COMMANDS] = {
+	[WATCHDOG_COUNT] = "look",
+	[WATCHDOG_ON] = "on",
+	[WATCHDOG_OFF] = "off",
+	[WATCHDOG_STOP] = "stop",
 };
 
 /* {Wish, Tag}. */
-static void pass_wish(struct task *task, const struct guard_asked *asked)
+static void pass_wish(struct task *task, const struct watchdog_command_message *asked)
 {
 	ei_x_buff wish;
 
-	if (asked->wish >= GUARD_WISHES || ei_x_new_with_version(&wish))
+	if (asked->wish >= WATCHDOG_COMMANDS || ei_x_new_with_version(&wish))
 		return;
 	ei_x_encode_tuple_header(&wish, 2);
 	ei_x_encode_atom(&wish, wishes[asked->wish]);
@@ -257,7 +257,7 @@ static bool is_readable(const struct pollfd *of)
 /* False: our other side is gone. */
 static bool hear_ours(struct task *task)
 {
-	struct guard_asked asked;
+	struct watchdog_command_message asked;
 
 	if (side_receive(task->ours, &asked, sizeof(asked), NULL, 0))
 		return false;
@@ -268,13 +268,13 @@ static bool hear_ours(struct task *task)
 /* False: there is nothing more to hear. */
 static bool hear_node(struct task *task, ei_x_buff *text)
 {
-	struct guard_said *said = task->said;
+	struct watchdog_report *said = task->said;
 	int got = connection_hear(&task->connection, HEAR_MS, text);
 
-	*said = (struct guard_said){ .state = got < 0 ? GUARD_GONE : GUARD_WATCHES };
+	*said = (struct watchdog_report){ .state = got < 0 ? WATCHDOG_GONE : WATCHDOG_RUNS };
 	if (got > 0)
-		guard_answer_later(text->buff, (size_t)text->buffsz, said, task->called, task->order.functions);
-	if (said->state == GUARD_WATCHES)
+		watchdog_answer_report(text->buff, (size_t)text->buffsz, said, task->called, task->order.functions);
+	if (said->state == WATCHDOG_RUNS)
 		return true;
 	return !side_send(task->ours, said, sizeof(*said) + said->called * sizeof(*task->called), NULL, 0) && got >= 0;
 }
@@ -294,10 +294,10 @@ static void watch(struct task *task)
 	}
 }
 
-void guard_task(int fd)
+void watchdog_task(int fd)
 {
 	static struct task task; /* too large for a stack */
-	struct guard_said said = {};
+	struct watchdog_report said = {};
 	int err;
 
 	/* It may be held up by a node: it goes with us then, too. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What the process on a node that holds breakpoints says later. */
-#include "dist/guard_answer.h"
+#include "dist/watchdog_answer.h"
 
 #include "check.h"
 
@@ -9,9 +9,9 @@
 static const unsigned char numbers[] = { 0, 0, 0, 0, 0, 0, 0, 5, 1, 0, 0, 0, 0, 0, 0, 0 };
 
 /* {counts, Tag, Binary}. */
-static struct guard_said say_counts(size_t size, uint64_t called[FUNCTIONS])
+static struct watchdog_report say_counts(size_t size, uint64_t called[FUNCTIONS])
 {
-	struct guard_said said;
+	struct watchdog_report said;
 	ei_x_buff x;
 
 	cr_assert(zero(int, ei_x_new_with_version(&x)));
@@ -19,44 +19,45 @@ static struct guard_said say_counts(size_t size, uint64_t called[FUNCTIONS])
 	ei_x_encode_atom(&x, "counts");
 	ei_x_encode_ulong(&x, 7);
 	ei_x_encode_binary(&x, numbers, (int)size);
-	guard_answer_later(x.buff, (size_t)x.index, &said, called, FUNCTIONS);
+	watchdog_answer_report(x.buff, (size_t)x.index, &said, called, FUNCTIONS);
 	ei_x_free(&x);
 	return said;
 }
 
-Test(guard_answer, counts_have_a_number_for_each_function)
+Test(watchdog_answer, counts_have_a_number_for_each_function)
 {
 	uint64_t called[FUNCTIONS] = {};
-	struct guard_said said = say_counts(sizeof(numbers), called);
+	struct watchdog_report said = say_counts(sizeof(numbers), called);
 
-	cr_assert(eq(int, said.state, GUARD_CALLED));
+	cr_assert(eq(int, said.state, WATCHDOG_COUNTS));
 	cr_assert(eq(u32, said.tag, 7));
 	cr_assert(eq(u32, said.called, FUNCTIONS));
 	cr_assert(eq(u64, called[0], 5));
 	cr_assert(eq(u64, called[1], 1ULL << 56));
 }
 
-Test(guard_answer, counts_of_more_or_fewer_functions_are_nothing)
+Test(watchdog_answer, counts_of_more_or_fewer_functions_are_nothing)
 {
 	uint64_t called[FUNCTIONS] = {};
 
 	for (size_t size = 0; size < sizeof(numbers); size++)
-		cr_assert(eq(int, say_counts(size, called).state, GUARD_WATCHES), "%zu", size);
+		cr_assert(eq(int, say_counts(size, called).state, WATCHDOG_RUNS), "%zu", size);
 	cr_assert(eq(u64, called[0], 0));
 }
 
-Test(guard_answer, an_atom_says_what_became_of_the_breakpoints)
+Test(watchdog_answer, an_atom_says_what_became_of_the_breakpoints)
 {
 	static const char *const atoms[] = { "limit", "killed", "traced", "done", "else" };
-	static const enum guard_state states[] = { GUARD_LIMIT, GUARD_KILLED, GUARD_TRACED, GUARD_DONE, GUARD_WATCHES };
+	static const enum watchdog_state states[] = { WATCHDOG_LIMIT, WATCHDOG_KILLED, WATCHDOG_TRACED, WATCHDOG_DONE,
+						      WATCHDOG_RUNS };
 
 	for (size_t i = 0; i < COUNT(atoms); i++) {
-		struct guard_said said;
+		struct watchdog_report said;
 		ei_x_buff x;
 
 		cr_assert(zero(int, ei_x_new_with_version(&x)));
 		ei_x_encode_atom(&x, atoms[i]);
-		guard_answer_later(x.buff, (size_t)x.index, &said, NULL, 0);
+		watchdog_answer_report(x.buff, (size_t)x.index, &said, NULL, 0);
 		cr_assert(eq(int, said.state, (int)states[i]), "%s", atoms[i]);
 		ei_x_free(&x);
 	}

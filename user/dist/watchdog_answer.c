@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "dist/guard_answer.h"
+#include "dist/watchdog_answer.h"
 
 #include <endian.h>
 #include <errno.h>
@@ -17,7 +17,7 @@ static bool is_whole(const char *bytes, size_t size)
 	return size > 1 && (unsigned char)bytes[0] == VERSION && external_end(bytes, size, 1);
 }
 
-int guard_answer_enter(ei_x_buff *result, const char *ok)
+int watchdog_answer_step(ei_x_buff *result, const char *ok)
 {
 	int arity, version;
 	char atom[MAXATOMLEN];
@@ -37,7 +37,7 @@ int guard_answer_enter(ei_x_buff *result, const char *ok)
 }
 
 /* {traced, {M,F,A}}, {traced, Pid}, {traced, new}: `at` is behind the first. */
-static void explain_traced(const ei_x_buff *result, int at, struct guard_said *said)
+static void explain_traced(const ei_x_buff *result, int at, struct watchdog_report *said)
 {
 	int arity;
 	char module[MAXATOMLEN_UTF8] = "", name[MAXATOMLEN_UTF8] = "";
@@ -55,7 +55,7 @@ static void explain_traced(const ei_x_buff *result, int at, struct guard_said *s
 			 "processes of it are traced by somebody else, whose tracing would end");
 }
 
-static void explain_atom(const char *atom, struct guard_said *said)
+static void explain_atom(const char *atom, struct watchdog_report *said)
 {
 	said->err = -ENOENT;
 	snprintf(said->why, sizeof(said->why), "%s",
@@ -63,7 +63,7 @@ static void explain_atom(const char *atom, struct guard_said *said)
 				       : "it did not set the breakpoints within 10 s");
 }
 
-static bool is_set(const ei_x_buff *result, int at, struct guard_said *said, erlang_pid *pid)
+static bool is_set(const ei_x_buff *result, int at, struct watchdog_report *said, erlang_pid *pid)
 {
 	char atom[MAXATOMLEN];
 	long count = 0;
@@ -80,12 +80,12 @@ static bool is_set(const ei_x_buff *result, int at, struct guard_said *said, erl
 	return true;
 }
 
-void guard_answer_take(const ei_x_buff *result, struct guard_said *said, erlang_pid *pid)
+void watchdog_answer_start(const ei_x_buff *result, struct watchdog_report *said, erlang_pid *pid)
 {
 	char atom[MAXATOMLEN];
 	int arity, at = result->index;
 
-	*said = (struct guard_said){};
+	*said = (struct watchdog_report){};
 	if (!ei_decode_atom(result->buff, &at, atom)) {
 		explain_atom(atom, said);
 		return;
@@ -97,22 +97,22 @@ void guard_answer_take(const ei_x_buff *result, struct guard_said *said, erlang_
 		return;
 	}
 	if (!is_set(result, result->index, said, pid)) {
-		*said = (struct guard_said){ .err = -EPROTO };
+		*said = (struct watchdog_report){ .err = -EPROTO };
 		snprintf(said->why, sizeof(said->why), "its answer is not understood");
 	}
 }
 
-static enum guard_state state_of(const char *atom)
+static enum watchdog_state state_of(const char *atom)
 {
-	return !strcmp(atom, "limit")	 ? GUARD_LIMIT
-	       : !strcmp(atom, "killed") ? GUARD_KILLED
-	       : !strcmp(atom, "traced") ? GUARD_TRACED
-	       : !strcmp(atom, "done")	 ? GUARD_DONE
-					 : GUARD_WATCHES;
+	return !strcmp(atom, "limit")	 ? WATCHDOG_LIMIT
+	       : !strcmp(atom, "killed") ? WATCHDOG_KILLED
+	       : !strcmp(atom, "traced") ? WATCHDOG_TRACED
+	       : !strcmp(atom, "done")	 ? WATCHDOG_DONE
+					 : WATCHDOG_RUNS;
 }
 
 /* {counts, Tag, Binary} at the place: the numbers have eight bytes each, the highest first. */
-static bool take_counts(const char *bytes, int at, struct guard_said *said, uint64_t *called, size_t functions)
+static bool take_counts(const char *bytes, int at, struct watchdog_report *said, uint64_t *called, size_t functions)
 {
 	char atom[MAXATOMLEN];
 	const unsigned char *number;
@@ -134,16 +134,17 @@ static bool take_counts(const char *bytes, int at, struct guard_said *said, uint
 	return true;
 }
 
-void guard_answer_later(const char *bytes, size_t size, struct guard_said *said, uint64_t *called, size_t functions)
+void watchdog_answer_report(const char *bytes, size_t size, struct watchdog_report *said, uint64_t *called,
+			    size_t functions)
 {
 	char atom[MAXATOMLEN] = "";
 	int at = 1;
 
-	*said = (struct guard_said){ .state = GUARD_WATCHES };
+	*said = (struct watchdog_report){ .state = WATCHDOG_RUNS };
 	if (!is_whole(bytes, size))
 		return;
 	if (!ei_decode_atom(bytes, &at, atom))
 		said->state = state_of(atom);
 	else if (take_counts(bytes, 1, said, called, functions))
-		said->state = GUARD_CALLED;
+		said->state = WATCHDOG_COUNTS;
 }

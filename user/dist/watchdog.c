@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What guard_task.c says is bounded and printed, and nothing else is done with it. */
-#include "dist/guard.h"
+/* What watchdog_task.c says is bounded and printed, and nothing else is done with it. */
+#include "dist/watchdog.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -15,7 +15,7 @@
 
 #include "base/cleanup.h"
 #include "base/duration.h"
-#include "dist/guard_protocol.h"
+#include "dist/watchdog_protocol.h"
 #include "dist/handshake.h"
 #include "target/procfs.h"
 #include "target/socket_table.h"
@@ -53,7 +53,7 @@ static uint32_t epmd_port_of(pid_t pid)
 	return EPMD_PORT;
 }
 
-static size_t size_of_texts(const struct guard_request *request)
+static size_t size_of_texts(const struct watchdog_request *request)
 {
 	size_t size = 0;
 
@@ -62,7 +62,8 @@ static size_t size_of_texts(const struct guard_request *request)
 	return size;
 }
 
-static void put_functions(const struct guard_request *request, struct guard_order_function *functions, char *texts)
+static void put_functions(const struct watchdog_request *request, struct watchdog_order_function *functions,
+			  char *texts)
 {
 	for (size_t i = 0; i < request->count; i++) {
 		functions[i].arity = request->functions[i].arity;
@@ -71,9 +72,9 @@ static void put_functions(const struct guard_request *request, struct guard_orde
 	}
 }
 
-static int send_order(int fd, const struct target *target, const struct guard_request *request)
+static int send_order(int fd, const struct target *target, const struct watchdog_request *request)
 {
-	struct guard_order order = {
+	struct watchdog_order order = {
 		.limit = request->limit,
 		.pid = target->pid,
 		.epmd_port = epmd_port_of(target->pid),
@@ -81,12 +82,12 @@ static int send_order(int fd, const struct target *target, const struct guard_re
 		.functions = (uint32_t)request->count,
 		.texts = (uint32_t)size_of_texts(request),
 	};
-	_cleanup_free_ struct guard_order_function *functions = calloc(request->count + 1, sizeof(*functions));
+	_cleanup_free_ struct watchdog_order_function *functions = calloc(request->count + 1, sizeof(*functions));
 	_cleanup_free_ char *texts = malloc(order.texts + 1);
 	int err = functions && texts ? 0 : -ENOMEM;
 
 	snprintf(order.node, sizeof(order.node), "%s", target->node);
-	order.port_count = (uint32_t)socket_own_ports(target->pid, order.ports, GUARD_PORTS);
+	order.port_count = (uint32_t)socket_own_ports(target->pid, order.ports, WATCHDOG_PORTS);
 	if (!err)
 		put_functions(request, functions, texts);
 	if (!err)
@@ -97,9 +98,9 @@ static int send_order(int fd, const struct target *target, const struct guard_re
 }
 
 /* Until there is something to read. 0 or -errno. */
-static int wait_until(const struct guard *guard, uint64_t until_ns)
+static int wait_until(const struct watchdog *watchdog, uint64_t until_ns)
 {
-	struct pollfd fd = { .fd = guard->task.fd, .events = POLLIN };
+	struct pollfd fd = { .fd = watchdog->task.fd, .events = POLLIN };
 	int got;
 
 	do {
@@ -116,72 +117,72 @@ static uint64_t in_ms(int ms)
 }
 
 /* Who sends less than one is not waited for. */
-static int take(const struct guard *guard, struct guard_said *said, int flags)
+static int take(const struct watchdog *watchdog, struct watchdog_report *said, int flags)
 {
-	if (recv(guard->task.fd, said, sizeof(*said), MSG_DONTWAIT | flags) != (ssize_t)sizeof(*said))
+	if (recv(watchdog->task.fd, said, sizeof(*said), MSG_DONTWAIT | flags) != (ssize_t)sizeof(*said))
 		return -EPIPE;
 	said->why[sizeof(said->why) - 1] = '\0';
 	return 0;
 }
 
 /* The numbers that follow: who says more, or fewer, than there are functions is not understood. */
-static int take_called(struct guard *guard, const struct guard_said *said)
+static int take_called(struct watchdog *watchdog, const struct watchdog_report *said)
 {
-	size_t size = guard->functions * sizeof(*guard->called), got = 0;
+	size_t size = watchdog->functions * sizeof(*watchdog->called), got = 0;
 	uint64_t until = in_ms(REST_MS);
 
-	if (said->called != guard->functions)
+	if (said->called != watchdog->functions)
 		return -EPROTO;
 	while (got < size) {
-		ssize_t more = recv(guard->task.fd, (char *)guard->called + got, size - got, MSG_DONTWAIT);
+		ssize_t more = recv(watchdog->task.fd, (char *)watchdog->called + got, size - got, MSG_DONTWAIT);
 		int err = more < 0 ? errno : more ? 0 : EPIPE;
 
-		if (err && ((err != EAGAIN && err != EINTR) || wait_until(guard, until)))
+		if (err && ((err != EAGAIN && err != EINTR) || wait_until(watchdog, until)))
 			return -EPIPE;
 		got += more > 0 ? (size_t)more : 0;
 	}
-	guard->answered = said->tag ? said->tag : guard->answered;
+	watchdog->answered = said->tag ? said->tag : watchdog->answered;
 	return 0;
 }
 
 /* 0 or -errno. */
-static int receive(struct guard *guard, int ms, struct guard_said *said)
+static int receive(struct watchdog *watchdog, int ms, struct watchdog_report *said)
 {
-	int err = wait_until(guard, in_ms(ms));
+	int err = wait_until(watchdog, in_ms(ms));
 
 	if (!err)
-		err = take(guard, said, 0);
-	if (!err && said->state == GUARD_CALLED)
-		err = take_called(guard, said);
+		err = take(watchdog, said, 0);
+	if (!err && said->state == WATCHDOG_COUNTS)
+		err = take_called(watchdog, said);
 	return err;
 }
 
 /* It has no reason to go on without us; who does so all the same is not waited for. */
-static void end_task(struct guard *guard)
+static void end_task(struct watchdog *watchdog)
 {
 	pid_t ended = 0;
 
-	close(guard->task.fd);
+	close(watchdog->task.fd);
 	for (int ms = 0; !ended && ms < EXIT_MS; ms += 5) {
-		ended = waitpid(guard->task.pid, NULL, WNOHANG);
+		ended = waitpid(watchdog->task.pid, NULL, WNOHANG);
 		if (!ended)
 			usleep(5000);
 	}
-	if (!ended && !kill(guard->task.pid, SIGKILL))
-		waitpid(guard->task.pid, NULL, 0);
-	guard->task = (struct side_process){ .fd = -1 };
+	if (!ended && !kill(watchdog->task.pid, SIGKILL))
+		waitpid(watchdog->task.pid, NULL, 0);
+	watchdog->task = (struct side_process){ .fd = -1 };
 }
 
-static int say(char why[GUARD_WHY], int err, const char *reason)
+static int say(char why[WATCHDOG_REASON], int err, const char *reason)
 {
-	snprintf(why, GUARD_WHY, "%s", reason);
+	snprintf(why, WATCHDOG_REASON, "%s", reason);
 	return err;
 }
 
 static bool listens_on(pid_t pid, unsigned int port)
 {
-	unsigned int ports[GUARD_PORTS];
-	size_t count = socket_own_ports(pid, ports, GUARD_PORTS);
+	unsigned int ports[WATCHDOG_PORTS];
+	size_t count = socket_own_ports(pid, ports, WATCHDOG_PORTS);
 
 	for (size_t i = 0; i < count; i++) {
 		if (ports[i] == port)
@@ -191,8 +192,8 @@ static bool listens_on(pid_t pid, unsigned int port)
 }
 
 /* Once, and for a port that is still the node's: who has a proof can try cookies on it. */
-static int send_proof(const struct guard *guard, const struct target *target, const char *cookie,
-		      const struct guard_said *asked)
+static int send_proof(const struct watchdog *watchdog, const struct target *target, const char *cookie,
+		      const struct watchdog_report *asked)
 {
 	struct handshake_proof proof = {};
 
@@ -201,23 +202,23 @@ static int send_proof(const struct guard *guard, const struct target *target, co
 		return -EPROTO;
 	digest_make(cookie, asked->tag, proof.digest);
 	digest_make(cookie, proof.challenge, proof.expected);
-	return side_send(guard->task.fd, &proof, sizeof(proof), NULL, 0);
+	return side_send(watchdog->task.fd, &proof, sizeof(proof), NULL, 0);
 }
 
-static int give_order(struct guard *guard, const struct target *target, const struct guard_request *request,
-		      char why[GUARD_WHY])
+static int give_order(struct watchdog *watchdog, const struct target *target, const struct watchdog_request *request,
+		      char why[WATCHDOG_REASON])
 {
-	struct guard_said said = {};
-	int err = send_order(guard->task.fd, target, request);
+	struct watchdog_report said = {};
+	int err = send_order(watchdog->task.fd, target, request);
 
 	if (!err)
-		err = receive(guard, SET_MS, &said);
-	if (!err && said.state == GUARD_CHALLENGED) {
-		err = send_proof(guard, target, request->cookie, &said);
+		err = receive(watchdog, SET_MS, &said);
+	if (!err && said.state == WATCHDOG_CHALLENGE) {
+		err = send_proof(watchdog, target, request->cookie, &said);
 		if (!err)
-			err = receive(guard, SET_MS, &said);
+			err = receive(watchdog, SET_MS, &said);
 	}
-	if (!err && said.state == GUARD_CHALLENGED)
+	if (!err && said.state == WATCHDOG_CHALLENGE)
 		err = -EPROTO;
 	if (err == -ETIMEDOUT)
 		return say(why, err, "it did not set the breakpoints within 30 s");
@@ -225,14 +226,14 @@ static int give_order(struct guard *guard, const struct target *target, const st
 		return say(why, err, "what it answered ended the process that reads its answers");
 	if (said.err)
 		return say(why, -ECONNREFUSED, said.why);
-	guard->count = said.count;
-	guard->number = said.number;
-	guard->serial = said.serial;
+	watchdog->count = said.count;
+	watchdog->number = said.number;
+	watchdog->serial = said.serial;
 	return 0;
 }
 
-int guard_set(struct guard *guard, const struct target *target, const struct guard_request *request,
-	      char why[GUARD_WHY])
+int watchdog_start(struct watchdog *watchdog, const struct target *target, const struct watchdog_request *request,
+		   char why[WATCHDOG_REASON])
 {
 	const char *at = strchr(target->node, '@');
 	int err;
@@ -240,81 +241,82 @@ int guard_set(struct guard *guard, const struct target *target, const struct gua
 	if (!at || !at[1])
 		return say(why, -ENOTCONN,
 			   "it is not distributed (it has no name), so that nothing can be asked of it");
-	*guard = (struct guard){ .called = calloc(request->count + 1, sizeof(*guard->called)),
-				 .functions = request->count };
-	err = guard->called ? side_process_start(&guard->task, "erlbpf-guard", guard_task) : -ENOMEM;
+	*watchdog = (struct watchdog){ .called = calloc(request->count + 1, sizeof(*watchdog->called)),
+				       .functions = request->count };
+	err = watchdog->called ? side_process_start(&watchdog->task, "erlbpf-dist", watchdog_task) : -ENOMEM;
 	if (err)
-		guard_free(guard);
+		watchdog_free(watchdog);
 	if (err)
 		return say(why, err, "no process can be started that speaks with it");
-	err = give_order(guard, target, request, why);
+	err = give_order(watchdog, target, request, why);
 	if (err && has_tls(target->pid))
 		say(why, err, "its distribution uses TLS, which is not supported");
 	if (err) {
-		end_task(guard);
-		guard_free(guard);
+		end_task(watchdog);
+		watchdog_free(watchdog);
 	}
 	return err;
 }
 
-enum guard_state guard_hear(struct guard *guard)
+enum watchdog_state watchdog_receive(struct watchdog *watchdog)
 {
-	struct guard_said said;
+	struct watchdog_report said;
 
-	if (receive(guard, 0, &said))
-		return GUARD_GONE;
-	return said.state >= GUARD_WATCHES && said.state <= GUARD_CALLED ? (enum guard_state)said.state : GUARD_GONE;
+	if (receive(watchdog, 0, &said))
+		return WATCHDOG_GONE;
+	return said.state >= WATCHDOG_RUNS && said.state <= WATCHDOG_COUNTS ? (enum watchdog_state)said.state
+									    : WATCHDOG_GONE;
 }
 
-int guard_ask(struct guard *guard, enum guard_wish wish)
+int watchdog_send(struct watchdog *watchdog, enum watchdog_command wish)
 {
-	struct guard_asked asked = { .wish = wish };
+	struct watchdog_command_message asked = { .wish = wish };
 
-	if (guard_has_ended(guard))
+	if (watchdog_has_ended(watchdog))
 		return -ENOTCONN;
-	asked.tag = ++guard->asked;
-	return side_send(guard->task.fd, &asked, sizeof(asked), NULL, 0);
+	asked.tag = ++watchdog->asked;
+	return side_send(watchdog->task.fd, &asked, sizeof(asked), NULL, 0);
 }
 
-int guard_wait(struct guard *guard, int ms)
+int watchdog_wait(struct watchdog *watchdog, int ms)
 {
 	uint64_t until = in_ms(ms);
-	struct guard_said said;
-	int err = guard_has_ended(guard) ? -ENOTCONN : 0;
+	struct watchdog_report said;
+	int err = watchdog_has_ended(watchdog) ? -ENOTCONN : 0;
 
-	while (!err && guard->answered != guard->asked) {
-		err = wait_until(guard, until);
+	while (!err && watchdog->answered != watchdog->asked) {
+		err = wait_until(watchdog, until);
 		/* What is no answer stays there, for who tells the user. */
 		if (!err)
-			err = take(guard, &said, MSG_PEEK);
+			err = take(watchdog, &said, MSG_PEEK);
 		if (!err)
-			err = said.state == GUARD_CALLED ? receive(guard, 0, &said) : -ECONNRESET;
+			err = said.state == WATCHDOG_COUNTS ? receive(watchdog, 0, &said) : -ECONNRESET;
 	}
 	return err;
 }
 
-void guard_end(struct guard *guard)
+void watchdog_stop(struct watchdog *watchdog)
 {
 	uint64_t until = in_ms(END_MS);
-	struct guard_said said = { .state = GUARD_CALLED };
+	struct watchdog_report said = { .state = WATCHDOG_COUNTS };
 	int err;
 
-	if (guard_has_ended(guard))
+	if (watchdog_has_ended(watchdog))
 		return;
-	err = guard_ask(guard, GUARD_STOP);
-	while (!err && said.state == GUARD_CALLED && duration_now() < until)
-		err = receive(guard, END_MS, &said);
-	end_task(guard);
+	err = watchdog_send(watchdog, WATCHDOG_STOP);
+	while (!err && said.state == WATCHDOG_COUNTS && duration_now() < until)
+		err = receive(watchdog, END_MS, &said);
+	end_task(watchdog);
 }
 
-bool guard_has_ended(const struct guard *guard)
+bool watchdog_has_ended(const struct watchdog *watchdog)
 {
-	return guard->task.fd < 0;
+	return watchdog->task.fd < 0;
 }
 
-void guard_free(struct guard *guard)
+void watchdog_free(struct watchdog *watchdog)
 {
-	free(guard->called);
-	guard->called = NULL;
-	guard->functions = 0;
+	free(watchdog->called);
+	watchdog->called = NULL;
+	watchdog->functions = 0;
 }
