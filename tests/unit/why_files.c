@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "why/files.h"
+#include "why/host/open_files.h"
 
 static const struct {
 	const char *text;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Which control group limits a process. */
 #include "check.h"
-#include "why/group.h"
+#include "why/host/cgroup.h"
 
 static const struct {
 	const char *text;

@@ -2,7 +2,7 @@
 /* What only becomes more for an hour, and what comes and goes. */
 #include "base/duration.h"
 #include "check.h"
-#include "why/hour.h"
+#include "why/find/hourly_growth.h"
 
 #define EVERY_NS (30 * NS_PER_S)
 

@@ -6,7 +6,7 @@
 
 #include "base/duration.h"
 #include "check.h"
-#include "why/rules.h"
+#include "why/judge/rules.h"
 
 #define MIB (1ULL << 20)
 

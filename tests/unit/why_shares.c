@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What the time of schedulers is spent on, and whose fault it is that something is late. */
-#include "why/shares.h"
+#include "why/host/time_shares.h"
 
 #include "check.h"
 

@@ -18,8 +18,8 @@
 #include "trace/nodes.h"
 #include "run/unprivileged.h"
 #include "target/target.h"
-#include "why/collect.h"
-#include "why/rules.h"
+#include "why/watch.h"
+#include "why/judge/rules.h"
 
 #define DEFAULT_NS (10 * NS_PER_S)
 #define SAMPLE_NS (2 * NS_PER_MS)

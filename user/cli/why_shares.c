@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "why/shares.h"
+#include "why/host/time_shares.h"
 
 #define LEAST 0.005 /* less is shown as 0 % and left out */
 

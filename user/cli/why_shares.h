@@ -4,8 +4,8 @@
 #define ERLBPF_CLI_WHY_SHARES_H
 
 #include "out/sink.h"
-#include "why/collect.h"
-#include "why/signs.h"
+#include "why/watch.h"
+#include "why/source/signs.h"
 
 /* A line for all of them, nothing if it is not known; and one for each. */
 void why_shares_print(const struct signs *signs);

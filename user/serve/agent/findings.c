@@ -14,9 +14,9 @@
 #include "base/waiting.h"
 #include "out/json_line.h"
 #include "serve/agent/agent_parts.h"
-#include "why/collect.h"
-#include "why/hour.h"
-#include "why/rules.h"
+#include "why/watch.h"
+#include "why/find/hourly_growth.h"
+#include "why/judge/rules.h"
 
 #define WATCH_NS (10 * NS_PER_S)  /* each node */
 #define PERIOD_NS (20 * NS_PER_S) /* from the beginning of one to that of the next */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * The timer of the looks is a set of its own within the agent's loop (base/waiting.h), so it is gone with it. See
- * why/inflow.h for how the senders are read, and for what that costs at most.
+ * why/processes/mailbox_senders.h for how the senders are read, and for what that costs at most.
  */
 #include "serve/agent/process_senders.h"
 
@@ -11,7 +11,7 @@
 #include "base/duration.h"
 #include "base/waiting.h"
 #include "out/json_line.h"
-#include "why/inflow.h"
+#include "why/processes/mailbox_senders.h"
 
 #define LOOK_NS (5 * NS_PER_MS)
 

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * An application's start waits for its supervisor, that for its children, one after the other, and each for its init
+ * function. So the newest child that does nothing either is what all of them wait for.
+ *
+ * Source: application_master.erl, supervisor.erl and proc_lib.erl of OTP 25, 27 and 29.
+ */
+#include "why/find/application_start.h"
+
+#include <string.h>
+
+#include "why/source/sign_process.h"
+
+#define MOST_STEPS 16 /* supervisors in supervisors */
+
+static uint64_t newest_child(struct processes *processes, const struct trends *trends, uint64_t parent)
+{
+	uint64_t newest = 0;
+
+	for (size_t row = 0; row < processes_rows(processes); row++) {
+		const struct process *process = processes_row(processes, row);
+
+		if (processes_has(processes, row) && process->parent == parent && process->id > newest &&
+		    trends_is_idle(trends, row))
+			newest = process->id;
+	}
+	return newest;
+}
+
+void starts_finish(struct processes *processes, const struct target *target, const struct trends *trends,
+		   struct signs *signs)
+{
+	struct sign_who last = signs->start_wait.who;
+
+	for (int step = 0; signs->start_wait.idle && step < MOST_STEPS && strstr(last.stack, "proc_lib:sync_start");
+	     step++) {
+		uint64_t child = newest_child(processes, trends, last.id);
+
+		if (!child)
+			return;
+		last = (struct sign_who){};
+		who_fill(processes, target, child, NULL, &last);
+		signs->started = last;
+	}
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Who finds no message in `receive ... after 0` has its mailbox locked from the look at it until it goes on, so in such
+ * a loop it is found so in a tenth to a half of the looks: what it does beside that takes the rest. One that gets
+ * messages and reads all that are there is found so in a few of a hundred, and has messages or waits now and then.
+ *
+ * Who yields in a loop never waits either, and has done but a few reductions each time that the VM adds them up, where
+ * others that never wait have done thousands.
+ *
+ * Who asks for the same again and again: repeats.h.
+ *
+ * Source: emit_i_loop_rec_shared() and emit_timeout_locked() of instr_msg.cpp, erts_proc_sig_receive_helper() of
+ * erl_proc_sig_queue.c, erts_schedule() of erl_process.c, in 25.2.3, 27.3.4.1 and 29.1.1.
+ */
+#include "why/find/busy_loops.h"
+
+#include "why/schedulers/stack_match.h"
+#include "why/source/sign_process.h"
+
+#define LEAST_HITS 20
+#define LEAST_SHARE 0.08 /* of the looks that find it running */
+#define MOST_DIRTY 0.02	 /* of those: each call of a dirty function ends a slice */
+#define LEAST_SHORT 4	 /* slices, */
+#define MOST_SHORT 0.9	 /* of all that were seen to end */
+
+static bool is_sleepless(const struct sampled *sampled, const struct trends *trends, struct processes *processes)
+{
+	const struct process *process = processes_find(processes, sampled->id);
+
+	return process && trends_is_sleepless(trends, processes_row_of(processes, process));
+}
+
+static bool is_yielding(const struct sampled *sampled)
+{
+	return sampled->hits - sampled->of_kind[SCHEDULER_NORMAL] <= MOST_DIRTY * sampled->hits &&
+	       sampled->short_slices >= LEAST_SHORT &&
+	       sampled->short_slices >= MOST_SHORT * (sampled->short_slices + sampled->whole_slices);
+}
+
+static enum spin spin_of(const struct samples *samples, struct processes *processes, const struct sampled *sampled)
+{
+	if (sampled->of_kind[SCHEDULER_NORMAL] < LEAST_HITS)
+		return SPINS;
+	if ((double)sampled->seeking >= LEAST_SHARE * sampled->of_kind[SCHEDULER_NORMAL])
+		return SPIN_MAILBOX;
+	if (is_yielding(sampled))
+		return SPIN_YIELD;
+	return repeats_is_one(samples_repeats(samples), processes, sampled->id) ? SPIN_ASK : SPINS;
+}
+
+/* The function that it was scheduled out in: what loops calls nothing that would be on the stack. */
+static void read_frames(struct processes *processes, uint64_t id, struct call_stack *frames)
+{
+	const struct process *process = processes_find(processes, id);
+	struct process_look look;
+
+	processes_look(processes, &process->address, &look, 1);
+	call_stack_read(processes_target(processes), &look.fields, false, frames);
+}
+
+/* Who calls a server again and again is found at its mailbox as often, and, if that has no CPU, seldom waiting. */
+static bool is_calling(struct processes *processes, uint64_t id)
+{
+	static const char *const calls[] = { "gen:do_call/", NULL };
+	struct call_stack frames;
+
+	read_frames(processes, id, &frames);
+	return doers_match(processes, &frames, calls, 1);
+}
+
+static void fill_who(struct processes *processes, const struct sampled *sampled, double busy, struct sign_spins *sign)
+{
+	struct call_stack frames;
+
+	read_frames(processes, sampled->id, &frames);
+	sign->who.busy = busy;
+	who_fill(processes, processes_target(processes), sampled->id,
+		 frames.count && sign->spin != SPIN_ASK ? &frames : samples_frames(sampled), &sign->who);
+}
+
+void spins_finish(const struct samples *samples, const struct trends *trends, struct processes *processes,
+		  struct signs *signs)
+{
+	struct sign_spins *sign = &signs->spins;
+	const struct sampled *all, *most = NULL;
+	size_t count = samples_all(samples, &all);
+
+	for (size_t i = 0; i < count; i++) {
+		enum spin spin = all[i].id ? spin_of(samples, processes, &all[i]) : SPINS;
+
+		if (spin == SPINS || !is_sleepless(&all[i], trends, processes) || is_calling(processes, all[i].id))
+			continue;
+		sign->processes++;
+		sign->busy += samples_share(samples, &all[i]);
+		if (most && all[i].hits <= most->hits)
+			continue;
+		most = &all[i];
+		sign->spin = spin;
+	}
+	if (most)
+		fill_who(processes, most, samples_share(samples, most), sign);
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "why/find/costly_callers.h"
+
+#include "why/schedulers/stack_match.h"
+#include "why/source/sign_process.h"
+
+#define HIBERNATE_LOOKS 50
+
+/* Who has others collected, not itself. */
+static const char *const gc_askers[] = { "erlang:garbage_collect/1", "erlang:garbage_collect/2", NULL };
+
+static void finish_chore(const struct samples *samples, struct processes *processes, enum chore chore,
+			 struct sign_chore *sign)
+{
+	double matching = samples_matching(samples);
+	const char *begins[CHORES_NAMES];
+	size_t depth;
+
+	/* Chores are told of what is no match specification, and these are searches. */
+	sign->share = chores_share(samples_chores(samples), chore) * (1 - matching);
+	if (chore == CHORE_SEARCH)
+		sign->share += matching;
+	if (sign->share < CHORE_SHARE)
+		return;
+	depth = chores_names(chore, begins);
+	doers_find(processes, samples, begins, depth, &sign->who);
+}
+
+/* How much of its time a process was found having files written to the disk. */
+static double syncing(struct processes *processes, const struct samples *samples, const struct sampled *sampled)
+{
+	static const char *const syncs[] = { "prim_file:sync_nif/", "prim_file:sync/", "prim_file:datasync/", NULL };
+	uint32_t hits = 0, all = 0;
+
+	for (size_t i = 0; i < SAMPLES_VOTES; i++) {
+		all += sampled->votes[i].hits;
+		if (sampled->votes[i].hits && doers_match(processes, &sampled->votes[i].frames, syncs, 2))
+			hits += sampled->votes[i].hits;
+	}
+	return all ? samples_share(samples, sampled) * hits / all : 0;
+}
+
+static void finish_sync(const struct samples *samples, struct processes *processes, struct sign_sync *sign)
+{
+	const struct sampled *all, *most = NULL;
+	size_t count = samples_all(samples, &all);
+
+	for (size_t i = 0; i < count; i++) {
+		double share = all[i].of_kind[SCHEDULER_DIRTY_IO] ? syncing(processes, samples, &all[i]) : 0;
+
+		sign->threads += share;
+		sign->processes += share > 0;
+		if (share <= sign->share)
+			continue;
+		sign->share = share;
+		most = &all[i];
+	}
+	if (!most)
+		return;
+	sign->who.busy = samples_share(samples, most);
+	who_fill(processes, processes_target(processes), most->id, samples_frames(most), &sign->who);
+}
+
+/* What is written to the console is made into text by another process. */
+static void find_writer(const struct samples *samples, struct processes *processes, struct signs *signs)
+{
+	static const char *const writing[] = { "io:format/",  "io:fwrite/",	     "io:put_chars/",
+					       "io:request/", "io:execute_request/", NULL };
+
+	if (signs->chores[CHORE_LOG].share >= CHORE_SHARE)
+		doers_find(processes, samples, writing, CALL_STACK_MAX, &signs->writer);
+}
+
+/* It may be at work at this moment. OTP 28 and later keep the stack of those that wait so. */
+static bool hibernates(struct processes *processes, uint64_t id)
+{
+	static const char *const waits[] = { "erlang:hibernate/", "gen_server:loop_hibernate/",
+					     "gen_statem:loop_hibernate/", NULL };
+	const struct process *process = id ? processes_find(processes, id) : NULL;
+
+	for (int i = 0; process && i < HIBERNATE_LOOKS; i++) {
+		struct process_look look;
+		struct call_stack frames;
+
+		processes_look(processes, &process->address, &look, 1);
+		if (look.process.id != id)
+			return false;
+		call_stack_read(processes_target(processes), &look.fields, false, &frames);
+		if (doers_match(processes, &frames, waits, 1))
+			return true;
+	}
+	return false;
+}
+
+void work_finish(const struct samples *samples, struct processes *processes, struct signs *signs)
+{
+	const struct chores *chores = samples_chores(samples);
+
+	for (int chore = 0; chore < CHORES; chore++)
+		finish_chore(samples, processes, (enum chore)chore, &signs->chores[chore]);
+	signs->searched.matching = samples_matching(samples);
+	signs->searched.table = chores_subject(chores->tables);
+	who_function(processes, signs->searched.table, signs->searched.name);
+	signs->looked_up.table = chores_subject(chores->looked_up);
+	who_function(processes, signs->looked_up.table, signs->looked_up.name);
+	signs->inserted.table = chores_subject(chores->inserted);
+	who_function(processes, signs->inserted.table, signs->inserted.name);
+	signs->slow_inserts = repeats_slow(samples_repeats(samples), signs->chores[CHORE_INSERT].who.id);
+	if (signs->chores[CHORE_COPY].share >= CHORE_SHARE)
+		who_fill(processes, processes_target(processes), chores_subject(chores->receivers), NULL,
+			 &signs->copied_to);
+	find_writer(samples, processes, signs);
+	signs->hibernates = hibernates(processes, signs->collector.id);
+	finish_sync(samples, processes, &signs->sync);
+	doers_find(processes, samples, gc_askers, CALL_STACK_MAX, &signs->gc_asker);
+}

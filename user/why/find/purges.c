@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The literals of an old persistent term or module may be freed only when no process refers to them. The literal area
+ * collector asks every process, the code purger too, and both sleep if there is nothing to be freed: what they do is
+ * the measure of how much is replaced, times how many processes there are.
+ *
+ * Whoever has replaced a term is suspended until all schedulers know, for a fraction of a millisecond. So some of those
+ * that do anything at all are looked at again and again, others after each reading.
+ *
+ * Source: erts_literal_area_collector.erl and erts_code_purger.erl of OTP 25, 27 and 29, erl_bif_persistent.c. The VM
+ * starts them before all others but init.
+ */
+#include "why/find/purges.h"
+
+#include <string.h>
+
+#include "base/duration.h"
+#include "why/schedulers/stack_match.h"
+#include "why/source/sign_process.h"
+
+#define FIRST_PROCESSES 16 /* rows among which they are */
+
+static const char *const initial_calls[STORMS] = {
+	[STORM_TERMS] = "erts_literal_area_collector:start/0",
+	[STORM_CODE] = "erts_code_purger:start/0",
+};
+
+static void find_servers(struct storms *storms, struct processes *processes)
+{
+	char text[NAME_SIZE];
+
+	for (size_t row = 0; row < processes_rows(processes) && row < FIRST_PROCESSES; row++) {
+		struct process *process = processes_row(processes, row);
+
+		if (!processes_has(processes, row))
+			continue;
+		processes_refresh_name(processes, process);
+		process_initial_call(processes, process, text);
+		for (int i = 0; i < STORMS; i++) {
+			if (!strcmp(text, initial_calls[i]))
+				storms->servers[i].id = process->id;
+		}
+	}
+}
+
+static void choose_candidates(struct storms *storms, struct processes *processes)
+{
+	size_t rows = processes_rows(processes);
+
+	storms->candidate_count = 0;
+	for (size_t i = 0; storms->is_on && i < rows && storms->candidate_count < STORM_CANDIDATES; i++) {
+		size_t row = storms->next++ % rows;
+		const struct process *process = processes_row(processes, row);
+
+		if (!processes_has(processes, row) || process->reds == process->reds_before)
+			continue;
+		storms->candidates[storms->candidate_count].id = process->id;
+		storms->candidates[storms->candidate_count++].address = process->address;
+	}
+}
+
+void storms_read(struct storms *storms, struct processes *processes)
+{
+	bool is_first = !storms->readings++;
+
+	storms->last_ns = duration_now();
+	if (is_first) {
+		storms->first_ns = storms->last_ns;
+		find_servers(storms, processes);
+	}
+	for (int i = 0; i < STORMS; i++) {
+		struct storm_server *server = &storms->servers[i];
+		const struct process *process = server->id ? processes_find(processes, server->id) : NULL;
+
+		if (!process)
+			continue;
+		if (is_first)
+			server->first = process->reds;
+		else
+			server->rises += process->reds > server->last;
+		if (i == STORM_TERMS)
+			storms->is_on = !is_first && process->reds > server->last;
+		server->last = process->reds;
+	}
+	choose_candidates(storms, processes);
+}
+
+static const char *const in_terms[] = { "persistent_term:", NULL };
+static const char *const in_code[] = { "code:", "code_server:call/", NULL };
+
+void storms_look(struct storms *storms, struct processes *processes)
+{
+	struct process_look looks[STORM_CANDIDATES];
+	uint64_t addresses[STORM_CANDIDATES];
+	struct call_stack frames;
+
+	for (size_t i = 0; i < storms->candidate_count; i++)
+		addresses[i] = storms->candidates[i].address;
+	processes_look(processes, addresses, looks, storms->candidate_count);
+	for (size_t i = 0; i < storms->candidate_count; i++) {
+		if (looks[i].process.id != storms->candidates[i].id ||
+		    strcmp(process_status(&looks[i].process), "suspended") != 0)
+			continue;
+		call_stack_read(processes_target(processes), &looks[i].fields, true, &frames);
+		if (!doers_match(processes, &frames, in_terms, 3))
+			continue;
+		storms->updater = looks[i].process.id;
+		storms->frames = frames;
+	}
+}
+
+static void finish_one(const struct storms *storms, const struct storm_server *server, struct sign_storm *sign)
+{
+	double seconds = (double)(storms->last_ns - storms->first_ns) / (double)NS_PER_S;
+
+	sign->is_steady = server->id && storms->readings > 2 && server->rises + 1 == storms->readings;
+	sign->reds_per_s = seconds > 0 ? (double)(server->last - server->first) / seconds : 0;
+}
+
+void storms_finish(const struct storms *storms, struct processes *processes, const struct samples *samples,
+		   struct signs *signs)
+{
+	finish_one(storms, &storms->servers[STORM_TERMS], &signs->terms_storm);
+	finish_one(storms, &storms->servers[STORM_CODE], &signs->code_storm);
+	/* Whoever is not found running is found waiting: crowds.h. */
+	if (signs->terms_storm.is_steady)
+		doers_find(processes, samples, in_terms, 3, &signs->terms_storm.who);
+	if (!signs->terms_storm.who.id && storms->updater)
+		who_fill(processes, processes_target(processes), storms->updater, &storms->frames,
+			 &signs->terms_storm.who);
+	if (signs->code_storm.is_steady)
+		doers_find(processes, samples, in_code, CALL_STACK_MAX, &signs->code_storm.who);
+}

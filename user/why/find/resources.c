@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Tables and ports are listed at the first reading; what of those at the end was not there then is new. In between,
+ * only their numbers are read. Of a node with very many tables, only the newest are listed.
+ */
+#include "why/find/resources.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/array.h"
+#include "base/duration.h"
+#include "node/memory/allocators.h"
+#include "node/memory/memory.h"
+#include "node/processes/ports.h"
+#include "node/processes/tables.h"
+#include "why/schedulers/stack_match.h"
+#include "why/source/sign_process.h"
+
+#define MOST_TABLES 4096
+#define MOST_PORTS 65536
+#define MOST_OWNERS 64
+
+/* A number that is read again and again. */
+struct course {
+	uint64_t first, last;
+	unsigned int rises;
+};
+
+/* Who has how many of what is new. */
+struct owner {
+	uint64_t id, count;
+	uint64_t one; /* of them: the address of a table or a port */
+};
+
+struct owners {
+	struct owner all[MOST_OWNERS];
+	size_t count;
+};
+
+struct holdings {
+	const struct target *target;
+	const struct erl_pid_layout *pids;
+	const struct schedulers *schedulers;
+	struct processes *processes;
+	unsigned int readings;
+	uint64_t first_ns, last_ns;
+	struct course tables, ets, timers, literals, binaries;
+	uint64_t referred; /* bytes of binaries that processes referred to at the first reading */
+	struct table_look before[MOST_TABLES], now[MOST_TABLES];
+	size_t before_count;
+	uint64_t ports[MOST_PORTS]; /* ids at the first reading, in order */
+	size_t port_count;
+	struct owners owners; /* of new ports */
+};
+
+struct holdings *holdings_new(const struct target *target, const struct erl_pid_layout *pids,
+			      const struct schedulers *schedulers, struct processes *processes)
+{
+	struct holdings *h = calloc(1, sizeof(*h));
+
+	if (!h)
+		return NULL;
+	h->target = target;
+	h->pids = pids;
+	h->schedulers = schedulers;
+	h->processes = processes;
+	return h;
+}
+
+void holdings_free(struct holdings *h)
+{
+	free(h);
+}
+
+/* Reading. */
+
+static int by_address(const void *a, const void *b)
+{
+	const struct table_look *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static void list_ports(void *data, const uint64_t *ports, size_t count)
+{
+	struct port_look looks[PORTS_BATCH];
+	struct holdings *h = data;
+
+	ports_look(h->target, h->pids, ports, looks, count);
+	for (size_t i = 0; i < count && h->port_count < MOST_PORTS; i++) {
+		if (looks[i].id)
+			h->ports[h->port_count++] = looks[i].id;
+	}
+}
+
+static uint64_t sum_referred(const struct holdings *h)
+{
+	uint64_t sum = 0;
+
+	for (size_t row = 0; row < processes_rows(h->processes); row++) {
+		if (processes_has(h->processes, row))
+			sum += processes_row(h->processes, row)->binaries;
+	}
+	return sum;
+}
+
+static uint64_t binary_bytes(const struct target *target)
+{
+	struct allocator_use use;
+
+	return allocator_read(target, "binary_alloc", &use) ? use.blocks : 0;
+}
+
+static void read_first(struct holdings *h)
+{
+	h->first_ns = duration_now();
+	h->referred = sum_referred(h);
+	h->before_count = tables_read(h->target, h->pids, h->schedulers, h->before, MOST_TABLES);
+	qsort(h->before, h->before_count, sizeof(*h->before), by_address);
+	ports_each(h->target, list_ports, h);
+	qsort(h->ports, h->port_count, sizeof(*h->ports), array_compare_u64);
+}
+
+static void follow(const struct holdings *h, struct course *course, uint64_t now)
+{
+	if (h->readings == 1)
+		course->first = now;
+	else
+		course->rises += now > course->last;
+	course->last = now;
+}
+
+void holdings_read(struct holdings *h)
+{
+	if (!h->readings++)
+		read_first(h);
+	h->last_ns = duration_now();
+	follow(h, &h->tables, tables_count(h->target, h->schedulers));
+	follow(h, &h->ets, node_ets(h->target));
+	follow(h, &h->timers, schedulers_timers(h->schedulers));
+	follow(h, &h->literals, node_literals(h->target));
+	follow(h, &h->binaries, binary_bytes(h->target));
+}
+
+/* What is new. */
+
+static void count_owner(struct owners *owners, uint64_t id, uint64_t one)
+{
+	size_t i = 0;
+
+	while (i < owners->count && owners->all[i].id != id)
+		i++;
+	if (i == MOST_OWNERS || !id)
+		return;
+	if (i == owners->count)
+		owners->all[owners->count++] = (struct owner){ .id = id };
+	owners->all[i].count++;
+	owners->all[i].one = one;
+}
+
+/* NULL: nobody has any. */
+static const struct owner *find_most(const struct owners *owners)
+{
+	const struct owner *most = NULL;
+
+	for (size_t i = 0; i < owners->count; i++) {
+		if (!most || owners->all[i].count > most->count)
+			most = &owners->all[i];
+	}
+	return most;
+}
+
+static const struct table_look *table_before(const struct holdings *h, const struct table_look *table)
+{
+	const struct table_look *found = bsearch(table, h->before, h->before_count, sizeof(*h->before), by_address);
+
+	return found && found->name == table->name ? found : NULL;
+}
+
+static void fill_holder(const struct holdings *h, const struct samples *samples, const struct owner *most,
+			struct sign_holder *holder)
+{
+	const struct sampled *sampled = samples_of(samples, most->id);
+
+	holder->made = most->count;
+	holder->who.busy = samples_share(samples, sampled);
+	who_fill(h->processes, h->target, most->id, samples_frames(sampled), &holder->who);
+}
+
+/* The table that has more of something than before, by most. */
+struct grown {
+	const struct table_look *table;
+	uint64_t by;
+};
+
+static void compare(struct grown *grown, const struct table_look *table, uint64_t is, uint64_t was)
+{
+	if (is > was && is - was > grown->by)
+		*grown = (struct grown){ .table = table, .by = is - was };
+}
+
+static void fill_table(const struct holdings *h, const struct grown *grown, struct sign_table *sign)
+{
+	if (!grown->table)
+		return;
+	*sign = (struct sign_table){ .bytes = grown->table->bytes, .grown = grown->by };
+	who_function(h->processes, grown->table->name, sign->name);
+	who_fill(h->processes, h->target, grown->table->owner, NULL, &sign->owner);
+}
+
+/* The tables that have grown most, and who has most of those that were made meanwhile. */
+static void finish_tables(struct holdings *h, const struct samples *samples, struct signs *signs)
+{
+	size_t count = tables_read(h->target, h->pids, h->schedulers, h->now, MOST_TABLES);
+	const struct table_look none = {}, *one = NULL;
+	struct grown larger = {}, fuller = {};
+	struct owners owners = {};
+	const struct owner *most;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct table_look *table = &h->now[i], *before = table_before(h, table);
+
+		if (!before)
+			count_owner(&owners, table->owner, (uint64_t)i);
+		compare(&larger, table, table->bytes, (before ? before : &none)->bytes);
+		compare(&fuller, table, table->objects, (before ? before : &none)->objects);
+	}
+	most = find_most(&owners);
+	if (most) {
+		one = &h->now[most->one];
+		fill_holder(h, samples, most, &signs->tables_new);
+		who_function(h->processes, one->name, signs->tables_new.name);
+	}
+	fill_table(h, &larger, &signs->table_grown);
+	fill_table(h, &fuller, &signs->table_filled);
+}
+
+static void count_new_ports(void *data, const uint64_t *ports, size_t count)
+{
+	struct port_look looks[PORTS_BATCH];
+	struct holdings *h = data;
+
+	ports_look(h->target, h->pids, ports, looks, count);
+	for (size_t i = 0; i < count; i++) {
+		if (looks[i].id &&
+		    !bsearch(&looks[i].id, h->ports, h->port_count, sizeof(*h->ports), array_compare_u64))
+			count_owner(&h->owners, looks[i].owner, ports[i]);
+	}
+}
+
+static void finish_ports(struct holdings *h, const struct samples *samples, struct signs *signs)
+{
+	const struct owner *most;
+
+	/* What did not fit into the list would be new. */
+	if (h->port_count == MOST_PORTS)
+		return;
+	ports_each(h->target, count_new_ports, h);
+	most = find_most(&h->owners);
+	if (!most)
+		return;
+	fill_holder(h, samples, most, &signs->ports_new);
+	port_name(h->target, most->one, signs->ports_new.name);
+}
+
+/* The one with most objects, of those with that name. NULL: there is none. */
+static const struct table_look *find_table(struct holdings *h, uint64_t name)
+{
+	size_t count = tables_read(h->target, h->pids, h->schedulers, h->now, MOST_TABLES);
+	const struct table_look *most = NULL;
+
+	for (size_t i = 0; i < count; i++) {
+		if (h->now[i].name == name && (!most || h->now[i].objects > most->objects))
+			most = &h->now[i];
+	}
+	return most;
+}
+
+static void measure_table(struct holdings *h, struct sign_searched *searched)
+{
+	const struct table_look *table = searched->table ? find_table(h, searched->table) : NULL;
+
+	if (!table)
+		return;
+	searched->objects = table->objects;
+	searched->bytes = table->bytes;
+	searched->is_bag = table->is_bag;
+}
+
+static struct sign_limit number_of(const struct holdings *h, const struct course *course)
+{
+	double seconds = (double)(h->last_ns - h->first_ns) / (double)NS_PER_S;
+
+	return (struct sign_limit){
+		.used = course->last,
+		.before = course->first,
+		.per_s = seconds > 0 ? ((double)course->last - (double)course->first) / seconds : 0,
+		.is_steady = h->readings > 2 && course->rises + 1 == h->readings,
+	};
+}
+
+void holdings_finish(struct holdings *h, const struct samples *samples, struct signs *signs)
+{
+	static const char *const writers[] = { "persistent_term:put/", NULL };
+	static const char *const makers[] = { "erlang:start_timer/", "erlang:send_after/", "timer:", NULL };
+
+	signs->tables = number_of(h, &h->tables);
+	signs->ets = number_of(h, &h->ets);
+	signs->timers = number_of(h, &h->timers);
+	signs->literals = number_of(h, &h->literals);
+	signs->binary_bytes = number_of(h, &h->binaries);
+	signs->referred_grown = (int64_t)(sum_referred(h) - h->referred);
+	if (signs->tables.is_steady || signs->ets.is_steady || signs->binary_bytes.is_steady)
+		finish_tables(h, samples, signs);
+	if (signs->chores[CHORE_SEARCH].share >= CHORE_SHARE)
+		measure_table(h, &signs->searched);
+	if (signs->chores[CHORE_LOOKUP].share >= CHORE_SHARE)
+		measure_table(h, &signs->looked_up);
+	if (signs->chores[CHORE_INSERT].share >= CHORE_SHARE)
+		measure_table(h, &signs->inserted);
+	if (signs->port_limit.is_steady)
+		finish_ports(h, samples, signs);
+	if (signs->timers.is_steady)
+		doers_find(h->processes, samples, makers, 2, &signs->timer_maker);
+	if (signs->literals.is_steady)
+		doers_find(h->processes, samples, writers, 2, &signs->term_writer);
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * A tracer gets a message for each thing that a traced process does: a tuple that begins with `trace` or `trace_ts`,
+ * then has the process and what it did. One that is fast enough has a message now and then only, so it is looked at
+ * some times. It may get other messages, too: most have to be of a trace.
+ *
+ * Source: erl_trace.c and erl_tracer.c of OTP 25, 27 and 29.
+ */
+#include "why/find/tracers.h"
+
+#include <string.h>
+
+#include "erl.h"
+#include "node/processes/arrivals.h"
+#include "node/atoms/atoms.h"
+#include "node/memory/fields.h"
+#include "target/procfs.h"
+#include "term.h"
+#include "why/source/sign_process.h"
+
+#define LOOKS 1000 /* at a mailbox... */
+#define ENOUGH 100 /* ... of which so many saw a message that stayed meanwhile */
+#define LEAST_TRACES 5
+#define MOST_TRACES 0.8 /* of the messages that were seen */
+
+enum { HEADER, TAG, WHOM, WHAT, WORDS };
+
+static void read_atom(struct processes *processes, uint64_t term, char text[SIGN_NAME])
+{
+	uint32_t atom = atom_of_term(term);
+
+	text[0] = '\0';
+	if (atom != ATOM_NONE)
+		who_function(processes, erl_id_of(ERL_ID_ATOM, atom), text);
+}
+
+/* Is it one of a trace? Then what was done. */
+static bool is_trace(struct processes *processes, uint64_t message, char what[SIGN_NAME])
+{
+	const struct target *target = processes_target(processes);
+	uint64_t term, words[WORDS];
+	char tag[SIGN_NAME];
+	int64_t offset;
+
+	if (field_offset(target->vm, "message.m", &offset) ||
+	    procfs_memory(target->pid, message + (uint64_t)offset, &term, sizeof(term)) ||
+	    TERM_TAG(term) != TERM_TAG_BOXED || procfs_memory(target->pid, TERM_ADDRESS(term), words, sizeof(words)) ||
+	    TERM_TAG(words[HEADER]) != TERM_TAG_HEADER || TERM_HEADER_SUBTAG(words[HEADER]) != TERM_TUPLE)
+		return false;
+	read_atom(processes, words[TAG], tag);
+	read_atom(processes, words[WHAT], what);
+	return (!strcmp(tag, "trace") || !strcmp(tag, "trace_ts")) && what[0];
+}
+
+static bool is_tracer(struct processes *processes, uint64_t id, char what[SIGN_NAME])
+{
+	const struct process *process = id ? processes_find(processes, id) : NULL;
+	unsigned int traces = 0, others = 0;
+	char text[SIGN_NAME];
+	uint64_t message, after;
+
+	for (int i = 0; process && i < LOOKS && traces + others < ENOUGH; i++) {
+		bool is;
+
+		if (!arrivals_list(processes_target(processes), process->address, &message, 1))
+			continue;
+		is = is_trace(processes, message, text);
+		/* If it was taken meanwhile, its memory may be the message of another process. */
+		if (!arrivals_list(processes_target(processes), process->address, &after, 1) || after != message)
+			continue;
+		if (is) {
+			memcpy(what, text, sizeof(text));
+			traces++;
+		} else {
+			others++;
+		}
+	}
+	return traces >= LEAST_TRACES && traces >= MOST_TRACES * (traces + others);
+}
+
+void tracers_finish(struct processes *processes, struct signs *signs)
+{
+	struct sign_tracer *sign = &signs->tracer;
+
+	for (size_t i = 0; i < signs->mailbox_count; i++) {
+		const struct sign_mailbox *mailbox = &signs->mailboxes[i];
+
+		if (!mailbox->floor || !is_tracer(processes, mailbox->who.id, sign->what))
+			continue;
+		sign->who = mailbox->who;
+		sign->is_growing = mailbox->is_growing;
+		return;
+	}
+	if (is_tracer(processes, signs->normal.who.id, sign->what))
+		sign->who = signs->normal.who;
+}

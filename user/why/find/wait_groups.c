@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Stacks of all processes of a large node would take too long, so some are looked at, evenly from the whole table.
+ *
+ * Source: inet_gethost_native.erl, inet_res.erl, prim_inet.erl, global.erl and code.erl of OTP 25, 27 and 29.
+ */
+#include "why/find/wait_groups.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/duration.h"
+#include "node/names/call_stack.h"
+#include "node/processes/relations.h"
+#include "why/processes/pending_calls.h"
+#include "why/find/stalled_server.h"
+#include "why/find/application_start.h"
+#include "why/source/sign_process.h"
+
+#define MOST_LOOKS 1000
+#define FRAMES 4      /* newest ones, in which such a wait is told */
+#define MOST_ASKED 64 /* processes whose answers are waited for, told apart */
+#define MOST_MONITORED 256
+#define LATE_NS (NS_PER_S * 9 / 10)
+#define NO_CROWD SIZE_MAX
+#define MOST_CIRCLES 64 /* processes of which it is looked whether they wait in a circle */
+
+/* Whose answer is waited for, by how many; and who waits longest. */
+struct asked {
+	uint64_t id, askers, longest, longest_ns;
+	bool is_io;
+	struct call_stack frames;
+};
+
+/* Whose answer is waited for with a time limit and for long, by how many; and who waits longest. */
+struct late {
+	uint64_t id, askers, longest, longest_ns;
+	struct call_stack frames;
+};
+
+struct crowds {
+	struct processes *processes;
+	const struct target *target;
+	const struct trends *trends;
+	struct signs *signs;
+	struct asked asked[MOST_ASKED];
+	size_t asked_count, circles;
+	struct late late[MOST_ASKED];
+	size_t late_count;
+	struct chains chains;
+};
+
+static const struct {
+	const char *begin; /* of the name of a function */
+	size_t crowd;	   /* where it is in the signs */
+	bool may_run;	   /* not only those count that wait */
+	bool is_deep;	   /* also below the newest frames */
+} known[] = {
+	{ "inet_gethost_native:", offsetof(struct signs, dns_wait), false },
+	{ "inet_res:", offsetof(struct signs, dns_wait), false },
+	{ "prim_inet:accept", offsetof(struct signs, accept_wait), false },
+	{ "gen_tcp_socket:accept", offsetof(struct signs, accept_wait), false },
+	{ "socket:accept", offsetof(struct signs, accept_wait), false },
+	{ "prim_inet:send", offsetof(struct signs, send_wait), false },
+	{ "global:set_lock", offsetof(struct signs, lock_wait), false },
+	/* Below what it does with the lock: who waits for one has the above on its stack first. */
+	{ "global:trans", offsetof(struct signs, lock_held), false },
+	/* Of those who want a lock, a younger transaction begins anew after some time. Below: who has some. */
+	{ "mnesia_locker:", offsetof(struct signs, mnesia_wait), false, false },
+	{ "mnesia_tm:restart/", offsetof(struct signs, mnesia_restart), false, false },
+	{ "mnesia_tm:apply_fun/", offsetof(struct signs, mnesia_held), false, true },
+	{ "application_master:start_it", offsetof(struct signs, start_wait), false, true },
+	/* Those of OTP wait for their process, which has a mailbox. */
+	{ "logger_olp:", NO_CROWD, false, true },
+	{ "logger_backend:call_handlers/", offsetof(struct signs, handler_wait), false, true },
+	/* Who has others collected, not itself. */
+	{ "erlang:garbage_collect/1", offsetof(struct signs, gc_wait), true },
+	{ "erlang:garbage_collect/2", offsetof(struct signs, gc_wait), true },
+	/* Who replaces a persistent term is suspended until all schedulers know. */
+	{ "persistent_term:", offsetof(struct signs, terms_wait), true },
+	{ "code:", offsetof(struct signs, code_wait), true },
+	{ "code_server:call/", offsetof(struct signs, code_wait), true },
+};
+
+static void count(struct crowds *c, size_t row, const struct call_stack *frames, struct sign_crowd *crowd)
+{
+	const struct process *process = processes_row(c->processes, row);
+	bool is_idle = trends_is_idle(c->trends, row);
+
+	/* It has done nothing since the reading before. */
+	crowd->still += process->reds == process->reds_before;
+	if (!crowd->processes++ || (is_idle && !crowd->idle))
+		who_fill(c->processes, c->target, process->id, frames, &crowd->who);
+	crowd->idle += is_idle;
+}
+
+/* A server of the resolver waits for work, not for a name. */
+static bool is_server(struct processes *processes, struct process *process)
+{
+	char name[NAME_SIZE];
+
+	processes_refresh_name(processes, process);
+	process_registered(processes, process, name);
+	return !strncmp(name, "inet_gethost_native", 19) || !strncmp(name, "global_", 7) ||
+	       !strncmp(name, "mnesia_", 7);
+}
+
+static void look_for_circle(struct crowds *c, const struct process *process)
+{
+	struct sign_circle *circle = &c->signs->circle;
+	uint64_t other;
+
+	if (circle->processes || process->reds != process->reds_before || c->circles++ >= MOST_CIRCLES)
+		return;
+	circle->processes = calls_circle(c->processes, c->target, process->id, &other);
+	if (!circle->processes)
+		return;
+	who_fill(c->processes, c->target, process->id, NULL, &circle->one);
+	who_fill(c->processes, c->target, other, NULL, &circle->other);
+}
+
+static void count_asker(struct crowds *c, size_t row, const struct call *call, const struct call_stack *frames)
+{
+	uint64_t still_ns = trends_still_ns(c->trends, row);
+	struct asked *asked;
+	size_t i = 0;
+
+	while (i < c->asked_count && c->asked[i].id != call->asked)
+		i++;
+	if (!call->asked || i == MOST_ASKED)
+		return;
+	if (i == c->asked_count)
+		c->asked[c->asked_count++] = (struct asked){ .id = call->asked, .is_io = call->is_io };
+	asked = &c->asked[i];
+	asked->askers++;
+	asked->is_io &= call->is_io;
+	if (asked->longest && still_ns <= asked->longest_ns)
+		return;
+	asked->longest_ns = still_ns;
+	asked->longest = processes_row(c->processes, row)->id;
+	asked->frames = *frames;
+}
+
+/* Who waits without a limit may well wait for work, but not if what it waits in says what it wants. */
+static bool wants_thing(struct processes *processes, const struct call_stack *frames)
+{
+	static const char *const words[] = { "checkout", "check_out", "take_member", "acquire",
+					     "borrow",	 "get_conn",  "get_worker" };
+	char text[SIGN_NAME];
+
+	for (size_t i = 0; i < frames->count; i++) {
+		const char *name;
+
+		who_function(processes, frames->functions[i], text);
+		name = strrchr(text, ':');
+		for (size_t k = 0; name && k < sizeof(words) / sizeof(*words); k++) {
+			if (!strncmp(name + 1, words[k], strlen(words[k])))
+				return true;
+		}
+	}
+	return false;
+}
+
+static void count_late(struct crowds *c, size_t row, const struct call *call, const struct call_stack *frames)
+{
+	uint64_t still_ns = trends_still_ns(c->trends, row);
+	struct late *late;
+	size_t i = 0;
+
+	while (i < c->late_count && c->late[i].id != call->asked)
+		i++;
+	if (!call->asked || still_ns < LATE_NS || i == MOST_ASKED ||
+	    (!call->has_limit && !wants_thing(c->processes, frames)))
+		return;
+	late = &c->late[i];
+	if (i == c->late_count) {
+		*late = (struct late){ .id = call->asked };
+		c->late_count++;
+	}
+	late->askers++;
+	if (still_ns <= late->longest_ns)
+		return;
+	late->longest_ns = still_ns;
+	late->longest = processes_row(c->processes, row)->id;
+	late->frames = *frames;
+}
+
+static void look_at_call(struct crowds *c, size_t row, const struct process_look *look, const struct call_stack *frames)
+{
+	struct call call = calls_of(c->processes, c->target, look, frames);
+
+	count_asker(c, row, &call, frames);
+	if (!call.is_io)
+		chains_add(&c->chains, call.asked, false);
+	count_late(c, row, &call, frames);
+	if (call.asked)
+		look_for_circle(c, processes_row(c->processes, row));
+	if (call.is_remote)
+		count(c, row, frames, &c->signs->peer_wait);
+}
+
+static void count_known(struct crowds *c, size_t row, const struct call_stack *frames, bool is_waiting)
+{
+	char text[SIGN_NAME];
+
+	for (size_t i = 0; i < frames->count; i++) {
+		who_function(c->processes, frames->functions[i], text);
+		for (size_t k = 0; k < sizeof(known) / sizeof(*known); k++) {
+			if (strncmp(text, known[k].begin, strlen(known[k].begin)) != 0 ||
+			    (!is_waiting && !known[k].may_run) || (i >= FRAMES && !known[k].is_deep))
+				continue;
+			if (known[k].crowd != NO_CROWD && !is_server(c->processes, processes_row(c->processes, row)))
+				count(c, row, frames, (struct sign_crowd *)((char *)c->signs + known[k].crowd));
+			return;
+		}
+	}
+}
+
+static void look_at(struct crowds *c, size_t row)
+{
+	const struct process *process = processes_row(c->processes, row);
+	struct process_look look;
+	struct call_stack frames;
+	bool is_waiting;
+
+	processes_look(c->processes, &process->address, &look, 1);
+	if (look.process.id != process->id)
+		return;
+	is_waiting = !strcmp(process_status(&look.process), "waiting");
+	call_stack_read(c->target, &look.fields, !is_waiting, &frames);
+	if (is_waiting)
+		look_at_call(c, row, &look, &frames);
+	count_known(c, row, &frames, is_waiting);
+}
+
+static void finish_askers(const struct crowds *c)
+{
+	for (size_t k = 0; k < c->asked_count; k++) {
+		if (c->asked[k].id == c->signs->sync.who.id)
+			c->signs->sync.askers = c->asked[k].askers;
+	}
+	for (size_t i = 0; i < c->signs->mailbox_count; i++) {
+		struct sign_mailbox *mailbox = &c->signs->mailboxes[i];
+
+		for (size_t k = 0; k < c->asked_count; k++) {
+			if (c->asked[k].id != mailbox->who.id)
+				continue;
+			mailbox->askers = c->asked[k].askers;
+			if (c->asked[k].is_io && c->asked[k].askers >= SERVICE_BACKLOG &&
+			    mailbox->service == SERVICE_NONE)
+				mailbox->service = SERVICE_IO;
+		}
+	}
+}
+
+/* Of what is monitored by who is asked, what does not wait for it: who has something that the others want. */
+static void find_holders(const struct crowds *c, const struct process *asked, struct sign_asked *sign)
+{
+	uint64_t terms[MOST_MONITORED], holder = 0, longest_ns = 0;
+	struct tree_shape shape;
+	size_t count = relations_monitors(c->target, &shape)
+			       ? 0
+			       : trees_values(c->target, &shape, asked->monitors, terms, MOST_MONITORED);
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t id = processes_id_of_term(c->processes, terms[i]), still_ns;
+		const struct process *process = id ? processes_find(c->processes, id) : NULL;
+
+		if (!process || calls_asked(c->processes, c->target, id) == asked->id)
+			continue;
+		still_ns = trends_still_ns(c->trends, processes_row_of(c->processes, process));
+		sign->holders++;
+		if (holder && still_ns <= longest_ns)
+			continue;
+		holder = id;
+		longest_ns = still_ns;
+	}
+	if (holder)
+		who_fill(c->processes, c->target, holder, NULL, &sign->holder);
+}
+
+static uint64_t floor_of(const struct crowds *c, const struct process *process)
+{
+	return trends_floor(c->trends, processes_row_of(c->processes, process));
+}
+
+/* Whoever has not taken the questions yet is ill in another way. */
+static void finish_late(const struct crowds *c)
+{
+	struct sign_asked *sign = &c->signs->asked;
+	const struct process *asked = NULL;
+	const struct late *worst = NULL;
+
+	for (size_t i = 0; i < c->late_count; i++) {
+		const struct process *process = processes_find(c->processes, c->late[i].id);
+
+		if (!process || process->queue >= SERVICE_BACKLOG || floor_of(c, process) ||
+		    (worst && worst->askers >= c->late[i].askers))
+			continue;
+		worst = &c->late[i];
+		asked = process;
+	}
+	if (!worst)
+		return;
+	sign->askers = worst->askers;
+	sign->longest_ns = worst->longest_ns;
+	who_fill(c->processes, c->target, worst->id, NULL, &sign->who);
+	who_fill(c->processes, c->target, worst->longest, &worst->frames, &sign->asker);
+	find_holders(c, asked, sign);
+}
+
+/* Whoever takes none of the questions is stuck: chains.h. */
+static bool is_slow(const struct crowds *c, const struct asked *asked)
+{
+	const struct process *process = processes_find(c->processes, asked->id);
+
+	return process && asked->longest_ns >= LATE_NS && floor_of(c, process) &&
+	       !trends_is_stuck(c->trends, processes_row_of(c->processes, process));
+}
+
+static void finish_slow(const struct crowds *c)
+{
+	struct sign_slow *sign = &c->signs->slow;
+	const struct asked *worst = NULL;
+
+	for (size_t i = 0; i < c->asked_count; i++) {
+		if ((!worst || c->asked[i].askers > worst->askers) && is_slow(c, &c->asked[i]))
+			worst = &c->asked[i];
+	}
+	if (!worst)
+		return;
+	sign->askers = worst->askers;
+	sign->longest_ns = worst->longest_ns;
+	sign->floor = floor_of(c, processes_find(c->processes, worst->id));
+	who_fill(c->processes, c->target, worst->id, NULL, &sign->who);
+	who_fill(c->processes, c->target, worst->longest, &worst->frames, &sign->asker);
+}
+
+void crowds_finish(struct processes *processes, const struct target *target, const struct trends *trends,
+		   struct signs *signs)
+{
+	struct crowds c = { .processes = processes, .target = target, .trends = trends, .signs = signs };
+	size_t rows = processes_rows(processes), step = rows / MOST_LOOKS + 1;
+
+	for (size_t row = 0; row < rows; row += step) {
+		if (processes_has(processes, row))
+			look_at(&c, row);
+	}
+	finish_askers(&c);
+	finish_late(&c);
+	finish_slow(&c);
+	chains_finish(&c.chains, processes, trends, signs);
+	starts_finish(processes, target, trends, signs);
+}

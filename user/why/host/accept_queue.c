@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The kernel completes connections before the node accepts them, and keeps them in a queue of the socket that listens.
+ * A burst is in it for a moment; what is in it each time waits. Whose socket it is, is known from the node's ports:
+ * each has a file descriptor. Sockets of the module socket have no port.
+ *
+ * Source: get_tcp4_sock() of net/ipv4/tcp_ipv4.c.
+ */
+#include "why/host/accept_queue.h"
+
+#include <stddef.h>
+
+#include "node/processes/ports.h"
+#include "why/source/sign_process.h"
+
+struct wanted {
+	const struct target *target;
+	const struct erl_pid_layout *pids;
+	int number;
+	uint64_t owner;
+};
+
+static const struct socket_listener *find(const struct socket_listener *all, size_t count, uint64_t inode)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (all[i].inode == inode)
+			return &all[i];
+	}
+	return NULL;
+}
+
+static void begin(struct accepts *a, const struct socket_listener *now, size_t count)
+{
+	a->is_begun = true;
+	for (size_t i = 0; i < count; i++)
+		a->at[a->count++] = (struct accepts_at){
+			.inode = now[i].inode,
+			.port = now[i].port,
+			.floor = now[i].waiting,
+			.waiting = now[i].waiting,
+		};
+}
+
+void accepts_look(struct accepts *a, pid_t pid)
+{
+	struct socket_listener now[ACCEPTS_FEW];
+	size_t count = socket_listeners(pid, now, ACCEPTS_FEW), kept = 0;
+
+	if (!a->is_begun) {
+		begin(a, now, count);
+		return;
+	}
+	for (size_t i = 0; i < a->count; i++) {
+		const struct socket_listener *same = find(now, count, a->at[i].inode);
+
+		if (!same)
+			continue;
+		a->at[kept] = a->at[i];
+		a->at[kept].waiting = same->waiting;
+		if (same->waiting < a->at[kept].floor)
+			a->at[kept].floor = same->waiting;
+		kept++;
+	}
+	a->count = kept;
+}
+
+static void look_for_owner(void *data, const uint64_t *ports, size_t count)
+{
+	struct port_look looks[PORTS_BATCH];
+	struct wanted *wanted = data;
+	int numbers[PORTS_BATCH];
+
+	if (wanted->owner)
+		return;
+	ports_sockets(wanted->target, ports, numbers, count);
+	for (size_t i = 0; i < count; i++) {
+		if (numbers[i] != wanted->number)
+			continue;
+		ports_look(wanted->target, wanted->pids, &ports[i], looks, 1);
+		wanted->owner = looks[0].owner;
+	}
+}
+
+void accepts_finish(const struct accepts *a, const struct erl_pid_layout *pids, struct processes *processes,
+		    struct signs *signs)
+{
+	struct wanted wanted = { .target = processes_target(processes), .pids = pids };
+	struct sign_unaccepted *sign = &signs->unaccepted;
+
+	for (size_t i = 0; i < a->count; i++) {
+		int number = a->at[i].floor > sign->floor ? socket_number(wanted.target->pid, a->at[i].inode) : -1;
+
+		if (number < 0)
+			continue;
+		wanted.number = number;
+		sign->port = a->at[i].port;
+		sign->floor = a->at[i].floor;
+		sign->waiting = a->at[i].waiting;
+	}
+	if (!sign->floor)
+		return;
+	ports_each(wanted.target, look_for_owner, &wanted);
+	who_fill(processes, wanted.target, wanted.owner, NULL, &sign->who);
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Threads are found by the names that the VM gives them (node/names/scheduler_name.h). A control group's quota holds
+ * for all that is in it, and that of a group above it too, so the groups up to the root are looked at and the one that
+ * was throttled longest counts.
+ *
+ * Source: Documentation/admin-guide/cgroup-v2.rst (cpu.max, cpu.stat) and scheduler/sched-bwc.rst of the kernel; in
+ * version 1 throttled_time is in ns, in version 2 throttled_usec in us.
+ */
+#include "why/host/host_cpu.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/duration.h"
+#include "node/names/scheduler_name.h"
+#include "target/proc_stat.h"
+#include "why/host/cgroup.h"
+#include "why/host/host_memory.h"
+
+/* What a group's cpu.stat says. */
+struct throttling {
+	uint64_t periods, throttled, ns;
+	double cpus; /* 0: no quota */
+};
+
+struct host {
+	pid_t pid;
+	size_t normal;
+	pid_t *threads;
+	struct host_times *before;
+	uint64_t began_ns;
+	char group[SIGN_NAME]; /* its folder, "" if none rations */
+	struct throttling throttling;
+	struct pressure *pressure;
+};
+
+/* Threads. */
+
+static void take_thread(struct host *host, const struct thread *thread)
+{
+	char name[32], *end;
+	unsigned long number;
+
+	scheduler_name(thread->name, name, sizeof(name));
+	number = strtoul(name, &end, 10);
+	if (end != name && !*end && number && number <= host->normal)
+		host->threads[number - 1] = thread->tid;
+}
+
+pid_t host_thread(const struct host *host, size_t i)
+{
+	return i < host->normal ? host->threads[i] : 0;
+}
+
+bool host_times(const struct host *host, size_t i, struct host_times *times)
+{
+	pid_t thread = host_thread(host, i);
+
+	return thread && !proc_stat_sched(thread, &times->ran, &times->waited);
+}
+
+/* Control groups. */
+
+/* "max 100000" is no quota, and neither is -1. */
+static double read_quota(const char *folder)
+{
+	char text[128], period[32];
+	long long quota;
+
+	if (group_read(folder, "cpu.max", text, sizeof(text))) {
+		quota = strtoll(text, NULL, 10);
+		return quota > 0 && strchr(text, ' ') ? (double)quota / (double)strtoll(strchr(text, ' '), NULL, 10)
+						      : 0;
+	}
+	if (!group_read(folder, "cpu.cfs_quota_us", text, sizeof(text)) ||
+	    !group_read(folder, "cpu.cfs_period_us", period, sizeof(period)))
+		return 0;
+	quota = strtoll(text, NULL, 10);
+	return quota > 0 && strtoll(period, NULL, 10) > 0 ? (double)quota / (double)strtoll(period, NULL, 10) : 0;
+}
+
+static bool read_throttling(const char *folder, struct throttling *t)
+{
+	char text[1024];
+
+	*t = (struct throttling){ .cpus = read_quota(folder) };
+	if (t->cpus <= 0 || !group_read(folder, "cpu.stat", text, sizeof(text)))
+		return false;
+	t->periods = group_number(text, "nr_periods ");
+	t->throttled = group_number(text, "nr_throttled ");
+	t->ns = group_number(text, "throttled_time ") + group_number(text, "throttled_usec ") * NS_PER_US;
+	return true;
+}
+
+static bool has_quota(void *data, const char *folder)
+{
+	return read_throttling(folder, data);
+}
+
+/* Life. */
+
+struct host *host_new(pid_t pid, size_t normal, const struct threads *threads)
+{
+	struct host *host = calloc(1, sizeof(*host));
+
+	if (host) {
+		host->pid = pid;
+		host->normal = normal;
+		host->threads = calloc(normal + 1, sizeof(*host->threads));
+		host->before = calloc(normal + 1, sizeof(*host->before));
+		host->pressure = pressure_new(pid);
+	}
+	if (!host || !host->threads || !host->before || !host->pressure) {
+		host_free(host);
+		errno = ENOMEM;
+		return NULL;
+	}
+	for (size_t i = 0; i < threads->count; i++)
+		take_thread(host, &threads->all[i]);
+	if (!group_find(pid, "cpu", has_quota, &host->throttling, host->group))
+		host->group[0] = '\0';
+	host->began_ns = duration_now();
+	for (size_t i = 0; i < normal; i++)
+		host_times(host, i, &host->before[i]);
+	return host;
+}
+
+void host_free(struct host *host)
+{
+	if (!host)
+		return;
+	free(host->threads);
+	free(host->before);
+	pressure_free(host->pressure);
+	free(host);
+}
+
+static void finish_threads(const struct host *host, struct signs *signs)
+{
+	double whole = (double)(duration_now() - host->began_ns) * (double)host->normal;
+	uint64_t ran = 0, waited = 0;
+
+	for (size_t i = 0; i < host->normal; i++) {
+		struct host_times now;
+
+		if (!host_times(host, i, &now))
+			continue;
+		signs->has_threads = true;
+		ran += now.ran - host->before[i].ran;
+		waited += now.waited - host->before[i].waited;
+	}
+	if (whole > 0) {
+		signs->thread_ran = (double)ran / whole;
+		signs->thread_waited = (double)waited / whole;
+	}
+}
+
+void host_measure(const struct host *host, size_t i, struct shares_measured *measured)
+{
+	double whole = (double)(duration_now() - host->began_ns);
+	struct host_times now;
+
+	if (whole <= 0 || !host_times(host, i, &now))
+		return;
+	measured->has_thread = true;
+	measured->ran = (double)(now.ran - host->before[i].ran) / whole;
+	measured->waited = (double)(now.waited - host->before[i].waited) / whole;
+}
+
+/*
+ * The group is throttled on each CPU by itself, and a thread waits for one of them. In a period in which the group used
+ * all that it may, a thread that others kept from a CPU before that would not have got more without them.
+ */
+double host_throttled(const struct signs *signs)
+{
+	double periods = signs->periods ? (double)signs->throttled_periods / (double)signs->periods : 0;
+	double cpus = (double)sysconf(_SC_NPROCESSORS_ONLN), threads = (double)signs->normal.schedulers;
+	double elapsed = (double)signs->elapsed_ns * (threads < cpus ? threads : cpus);
+	double throttled = elapsed > 0 ? (double)signs->throttled_ns / elapsed : 0;
+
+	throttled = signs->thread_waited > 0 ? throttled / signs->thread_waited : 0;
+	return throttled > periods ? throttled : periods;
+}
+
+static void finish_group(const struct host *host, struct signs *signs)
+{
+	struct throttling now;
+
+	if (!host->group[0] || !read_throttling(host->group, &now))
+		return;
+	signs->has_quota = true;
+	signs->quota_cpus = now.cpus;
+	signs->periods = now.periods - host->throttling.periods;
+	signs->throttled_periods = now.throttled - host->throttling.throttled;
+	signs->throttled_ns = now.ns - host->throttling.ns;
+	snprintf(signs->cgroup, sizeof(signs->cgroup), "%s", host->group);
+}
+
+void host_finish(const struct host *host, struct signs *signs)
+{
+	finish_threads(host, signs);
+	finish_group(host, signs);
+	pressure_finish(host->pressure, signs);
+}

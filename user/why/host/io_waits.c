@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * A thread that sleeps, and has not run since the look before, waits for one thing all the time. One that sleeps in a
+ * NIF of its own accord is none of ours: only sleep that nothing interrupts ('D'), and functions for files, count.
+ */
+#include "why/host/io_waits.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/duration.h"
+#include "node/names/call_stack.h"
+#include "node/names/scheduler_name.h"
+#include "target/proc_stat.h"
+#include "target/procfs.h"
+#include "why/source/sign_process.h"
+
+#define LONG_NS (200 * NS_PER_MS) /* from here on it is looked at more closely */
+
+/* What a dirty I/O scheduler has waited for since when. */
+struct io_thread {
+	pid_t tid; /* 0: not known */
+	uint64_t process, ran, since_ns;
+};
+
+struct io_waits {
+	const struct target *target;
+	struct schedulers *schedulers;
+	struct processes *processes;
+	size_t first, count; /* dirty I/O schedulers among all */
+	struct io_thread *threads;
+	struct scheduler_look *looks_at;
+	uint64_t looks, waiting;
+	struct sign_io_wait longest;
+};
+
+static void take_thread(struct io_waits *w, const struct thread *thread)
+{
+	char name[32], *end;
+	unsigned long number;
+
+	scheduler_name(thread->name, name, sizeof(name));
+	if (strncmp(name, "dirty-io-", 9))
+		return;
+	number = strtoul(name + 9, &end, 10);
+	if (end != name + 9 && !*end && number && number <= w->count)
+		w->threads[number - 1].tid = thread->tid;
+}
+
+struct io_waits *io_waits_new(const struct target *target, struct schedulers *schedulers, struct processes *processes,
+			      const struct threads *threads)
+{
+	struct io_waits *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	w->target = target;
+	w->schedulers = schedulers;
+	w->processes = processes;
+	w->count = schedulers_of_kind(schedulers, SCHEDULER_DIRTY_IO);
+	w->first = schedulers_count(schedulers) - w->count;
+	w->threads = calloc(w->count + 1, sizeof(*w->threads));
+	w->looks_at = calloc(w->first + w->count + 1, sizeof(*w->looks_at));
+	if (!w->threads || !w->looks_at) {
+		io_waits_free(w);
+		errno = ENOMEM;
+		return NULL;
+	}
+	for (size_t i = 0; i < threads->count; i++)
+		take_thread(w, &threads->all[i]);
+	return w;
+}
+
+void io_waits_free(struct io_waits *w)
+{
+	if (!w)
+		return;
+	free(w->threads);
+	free(w->looks_at);
+	free(w);
+}
+
+/* Where in the kernel: "" if it may not be known. */
+static void read_place(pid_t tid, char place[SIGN_PLACE])
+{
+	_cleanup_free_ char *text = procfs_read(tid, "wchan", NULL);
+
+	snprintf(place, SIGN_PLACE, "%s", text && strcmp(text, "0") != 0 ? text : "");
+}
+
+static bool is_for_a_file(const struct sign_who *who)
+{
+	return !strncmp(who->doing, "prim_file:", 10) || !strncmp(who->doing, "file:", 5);
+}
+
+static void look_closely(struct io_waits *w, const struct io_thread *thread, char state, uint64_t took_ns)
+{
+	struct sign_io_wait wait = { .longest_ns = took_ns };
+	struct process_look look;
+	struct call_stack frames;
+
+	processes_look(w->processes, &thread->process, &look, 1);
+	if (!look.process.id)
+		return;
+	call_stack_read(w->target, &look.fields, true, &frames);
+	who_fill(w->processes, w->target, look.process.id, &frames, &wait.who);
+	if (state != 'D' && !is_for_a_file(&wait.who))
+		return;
+	w->waiting++;
+	if (took_ns <= w->longest.longest_ns)
+		return;
+	read_place(thread->tid, wait.place);
+	w->longest = wait;
+}
+
+static void look_at(struct io_waits *w, struct io_thread *thread, uint64_t process)
+{
+	uint64_t ran = 0, waited, now = duration_now();
+	char state = process && thread->tid ? proc_stat_state(thread->tid) : '\0';
+
+	if ((state != 'S' && state != 'D') || proc_stat_sched(thread->tid, &ran, &waited)) {
+		thread->process = 0;
+		return;
+	}
+	if (thread->process != process || thread->ran != ran) {
+		thread->process = process;
+		thread->ran = ran;
+		thread->since_ns = now;
+	} else if (now - thread->since_ns >= LONG_NS) {
+		look_closely(w, thread, state, now - thread->since_ns);
+	}
+}
+
+void io_waits_look(struct io_waits *w)
+{
+	schedulers_look(w->schedulers, w->looks_at);
+	w->looks++;
+	for (size_t i = 0; i < w->count; i++)
+		look_at(w, &w->threads[i], w->looks_at[w->first + i].process);
+}
+
+void io_waits_finish(const struct io_waits *w, struct signs *signs)
+{
+	signs->io_wait = w->longest;
+	signs->io_wait.threads = w->looks ? (double)w->waiting / (double)w->looks : 0;
+}

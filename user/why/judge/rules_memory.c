@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Heaps, binaries, and memory that allocators hold for nothing. */
+#include "why/judge/finding.h"
+
+#define HUGE_HEAP (128 * MIB)
+#define HUGE_SHARE 0.25 /* of the node's memory */
+#define MANY_BINARIES (64 * MIB)
+#define LARGE_BINARY MIB /* whoever refers to one by mistake refers to many smaller ones */
+#define MUCH_UNUSED (128 * MIB)
+#define FAST_STATE (0.1 * (double)MIB) /* per second */
+#define LARGE_STATE (16 * MIB)
+#define STATE_AGE_S 60 /* at least so long it has grown, if it always did so as now */
+#define HOUR_S 3600.0
+#define DAY_S (24 * HOUR_S) /* until the memory is full */
+#define WEEK_S (7 * DAY_S)
+
+static void judge_heap(struct judgement *j, const struct sign_memory *memory)
+{
+	const struct signs *s = j->signs;
+	double of_node = s->resident ? (double)memory->heap / (double)s->resident : 0;
+	double of_all = s->memory_most ? (double)memory->heap / (double)s->memory_most : 0;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (memory->heap < HUGE_HEAP || of_node < HUGE_SHARE)
+		return;
+	f = finding_add(j, HEAP_HUGE, OF_HEAP, of_all > HUGE_SHARE);
+	f->who = &memory->who;
+	finding_say(f, "%s has a heap of %.0f MiB, %.0f %% of the node's memory: each full collection copies it",
+		    who_text(&memory->who, who), (double)memory->heap / (double)MIB, percent(of_node));
+	finding_show(f, "change while it was watched: %+.0f MiB", (double)memory->heap_grown / (double)MIB);
+	finding_show_stack(f, &memory->who);
+	finding_more(f, "gc --by pid -p PID --erl-pid '%s'", memory->who.pid);
+}
+
+/* Few binaries that are very large are what it wants to have: files, or what it sends. */
+static bool are_large(const struct sign_memory *memory)
+{
+	return memory->references && memory->binaries / memory->references >= LARGE_BINARY;
+}
+
+/* A process that holds much for little heap is collected too seldom to let go of it, unless it needs all of it. */
+static void judge_binaries(struct judgement *j, const struct sign_memory *memory)
+{
+	const struct signs *s = j->signs;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (memory->binaries < MANY_BINARIES || memory->binaries / 10 < memory->heap ||
+	    (double)memory->binaries < HUGE_SHARE * (double)s->resident || are_large(memory))
+		return;
+	f = finding_add(j, BINARIES_HELD, OF_BINARIES, false);
+	f->who = &memory->who;
+	finding_say(f,
+		    "%s holds binaries of %.0f MiB with a heap of only %.1f MiB: if it does not need them, it is "
+		    "collected too "
+		    "seldom to free them",
+		    who_text(&memory->who, who), (double)memory->binaries / (double)MIB,
+		    (double)memory->heap / (double)MIB);
+	finding_show(f, "it refers to them %llu times or more; change while it was watched: %+.0f MiB",
+		     (unsigned long long)memory->references, (double)memory->binaries_grown / (double)MIB);
+	finding_show(
+		f, "a binary counts as often as it refers to it; hibernate, or binary:copy/1 of the parts, frees them");
+	finding_show_stack(f, &memory->who);
+	finding_more(f, "gc --by pid -p PID --erl-pid '%s'", memory->who.pid);
+}
+
+/* Pages that nobody has touched since they were freed count as resident still, and cannot be used by others. */
+static void judge_allocators(struct judgement *j)
+{
+	const struct signs *s = j->signs;
+	uint64_t unused = s->allocators.carriers - s->allocators.blocks;
+	struct finding *f;
+
+	if (unused < MUCH_UNUSED || (double)unused < HUGE_SHARE * (double)s->resident ||
+	    s->resident < s->allocators.blocks + unused / 2)
+		return;
+	f = finding_add(j, MEMORY_UNUSED, OF_ALLOCATORS, (double)unused > HUGE_SHARE * (double)s->memory_most);
+	finding_say(
+		f,
+		"the allocators hold %.0f MiB that nothing uses, %.0f %% of the node's memory, most of it %s: small "
+		"blocks that live keep large carriers",
+		(double)unused / (double)MIB, percent((double)unused / (double)s->resident), s->allocators.worst);
+	finding_show(f, "%s: %.0f MiB in carriers, %.0f MiB in blocks", s->allocators.worst,
+		     (double)s->allocators.worst_carriers / (double)MIB,
+		     (double)s->allocators.worst_blocks / (double)MIB);
+	finding_show(f, "all: %.0f MiB in carriers, %.0f MiB in blocks, %.0f MiB resident",
+		     (double)s->allocators.carriers / (double)MIB, (double)s->allocators.blocks / (double)MIB,
+		     (double)s->resident / (double)MIB);
+	finding_more(f, "top -p PID");
+}
+
+/* What is emptied now and then, as counts of a minute are, is not older than that; and a load that becomes more has
+ * more processes or ports, too. */
+static void judge_state(struct judgement *j)
+{
+	static const char *const kinds[] = {
+		[STATE_MAP] = "a map in the state",
+		[STATE_DICTIONARY] = "the process dictionary",
+		[STATE_LIST] = "a list or queue in the state",
+	};
+	const struct signs *s = j->signs;
+	const struct sign_state *state = &s->state;
+	double left = s->memory_most > s->resident ? (double)(s->memory_most - s->resident) : 0;
+	double per_s = (double)(state->elements - state->before) / seconds_of(s);
+	char who[WHO_TEXT], time[32];
+	struct finding *f;
+
+	if (!state->who.id || state->bytes_per_s < FAST_STATE || state->heap < LARGE_STATE ||
+	    (double)state->elements < per_s * STATE_AGE_S || left > state->bytes_per_s * DAY_S ||
+	    s->process_limit.is_steady || s->port_limit.is_steady)
+		return;
+	f = finding_add(j, STATE_GROWS, OF_GROWTH, false);
+	f->who = &state->who;
+	finding_say(f, "%s of %s grows by %.0f elements per second, about %.1f MiB: it adds and deletes none",
+		    kinds[state->kind], who_text(&state->who, who), per_s, state->bytes_per_s / (double)MIB);
+	finding_show(f,
+		     "it has %llu elements, and the process a heap of %.0f MiB; at this rate the memory is full in %s",
+		     (unsigned long long)state->elements, (double)state->heap / (double)MIB,
+		     duration_format((uint64_t)(left / state->bytes_per_s * 1e9), time));
+	finding_show_stack(f, &state->who);
+	finding_more(f, "gc --by pid -p PID --erl-pid '%s'", state->who.pid);
+}
+
+/* So slowly that ten seconds do not show it. More processes need more: then these are the finding. */
+static void judge_hour_of_memory(struct judgement *j)
+{
+	const struct signs *s = j->signs;
+	uint64_t grown = s->hour_bytes_now - s->hour_bytes_before;
+	double left = s->memory_most > s->resident ? (double)(s->memory_most - s->resident) : 0;
+	double left_s = grown ? left / (double)grown * HOUR_S : WEEK_S;
+	char who[WHO_TEXT], time[32];
+	struct finding *f;
+
+	if (!s->hour_bytes_before || s->hour_before || left_s >= WEEK_S)
+		return;
+	f = finding_add(j, MEMORY_GROWS, OF_HEAP, false);
+	finding_say(f,
+		    "the memory that the node uses has only grown for an hour, from %.0f MiB to %.0f MiB: at this rate "
+		    "it is full in %s",
+		    (double)s->hour_bytes_before / (double)MIB, (double)s->hour_bytes_now / (double)MIB,
+		    duration_format((uint64_t)(left_s * 1e9), time));
+	finding_show(f, "ETS tables: %.0f MiB; binaries: %.0f MiB", (double)s->ets.used / (double)MIB,
+		     (double)s->binary_bytes.used / (double)MIB);
+	if (s->heap_count) {
+		f->who = &s->heaps[0].who;
+		finding_show(f, "the largest heap is that of %s: %.0f MiB", who_text(f->who, who),
+			     (double)s->heaps[0].heap / (double)MIB);
+	}
+	finding_more(f, "top -p PID");
+}
+
+void judge_memory(struct judgement *j)
+{
+	for (size_t i = 0; i < j->signs->heap_count; i++)
+		judge_heap(j, &j->signs->heaps[i]);
+	for (size_t i = 0; i < j->signs->binary_count; i++)
+		judge_binaries(j, &j->signs->binaries[i]);
+	judge_allocators(j);
+	judge_state(j);
+	judge_hour_of_memory(j);
+}

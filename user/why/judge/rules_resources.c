@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* What a node has more and more of, or nearly all that it may have: tables, ports, timers, files; and what costs all.
+ */
+#include "why/judge/finding.h"
+
+#include <string.h>
+
+#include "why/processes/large_trees.h"
+
+#define FAST_ETS (1.0 * (double)MIB) /* per second */
+#define MANY_MONITORS 10000
+#define MANY_OF_ONE 10 /* monitors of each thing, on average */
+#define HOUR_S 3600.0
+#define DAY_S (24 * HOUR_S)
+#define MANY_TIMERS 100000
+#define HELD_TIMERS 1000000
+#define HELD_OF_EACH 10			  /* of each process */
+#define FAST_TIMERS 10000		  /* per second */
+#define FAST_TIMERS_OF_ONE 100		  /* per second, if nearly all are for one process */
+#define FAST_LITERALS (0.1 * (double)MIB) /* per second */
+#define LITERAL_AREA (1024 * MIB)	  /* unless +MIscs says otherwise; the node ends when it is full */
+/* Per second, of one that sleeps if there is nothing to do: a tenth of what a scheduler does, or about that. */
+#define STORM_REDS 400000
+/* Who develops replaces a module now and then; all the time is ten times as much. */
+#define CODE_STORM_REDS 1500000
+
+static double grown(const struct sign_limit *limit)
+{
+	return limit->is_steady && limit->used > limit->before ? (double)(limit->used - limit->before) : 0;
+}
+
+/* One process made nearly all of what is new: of a load that becomes more, many did. */
+static bool is_leak(const struct sign_limit *number, const struct sign_holder *holder)
+{
+	return grown(number) >= MANY_MORE && holder->who.id && (double)holder->made >= MOST_OF * grown(number);
+}
+
+/* While it was watched: its own count says so, else atoms, which modules bring with them. */
+static bool brings_code(const struct signs *s)
+{
+	return s->knows_code ? s->code_grown : s->atom_limit.used > s->atom_limit.before;
+}
+
+static void judge_ports(struct judgement *j)
+{
+	const struct sign_limit *ports = &j->signs->port_limit;
+	const struct sign_holder *new = &j->signs->ports_new;
+	char who[WHO_TEXT], left[32];
+	struct finding *f;
+
+	if (!is_leak(ports, new))
+		return;
+	f = finding_add(j, PORTS_GROW, OF_GROWTH, false);
+	f->who = &new->who;
+	finding_say(f, "%s opens ports and does not close them: %.1f more per second", who_text(&new->who, who),
+		    ports->per_s);
+	finding_show(f, "%llu of its ports are new, such as %s", (unsigned long long)new->made, new->name);
+	if (ports->most > ports->used)
+		finding_show(
+			f, "%llu ports of %llu; at this rate the node is full in %s", (unsigned long long)ports->used,
+			(unsigned long long)ports->most,
+			duration_format((uint64_t)((double)(ports->most - ports->used) / ports->per_s * 1e9), left));
+	finding_show_stack(f, &new->who);
+	finding_more(f, "ports -p PID");
+}
+
+static void judge_tables(struct judgement *j)
+{
+	const struct sign_limit *tables = &j->signs->tables;
+	const struct sign_holder *new = &j->signs->tables_new;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (!is_leak(tables, new))
+		return;
+	f = finding_add(j, TABLES_GROW, OF_GROWTH, false);
+	f->who = &new->who;
+	finding_say(f, "%s makes ETS tables and does not delete them: %.1f more per second", who_text(&new->who, who),
+		    tables->per_s);
+	finding_show(f, "%llu of its tables are new, such as %s; the node has %llu", (unsigned long long)new->made,
+		     new->name, (unsigned long long)tables->used);
+	finding_show_stack(f, &new->who);
+	finding_more(f, "ets -p PID");
+}
+
+/* A table that is filled once is not filled for long. */
+static bool judge_ets(struct judgement *j)
+{
+	const struct signs *s = j->signs;
+	const struct sign_table *table = &s->table_grown;
+	double left = s->memory_most > s->resident ? (double)(s->memory_most - s->resident) : 0;
+	char who[WHO_TEXT], time[32];
+	struct finding *f;
+
+	if (!grown(&s->ets) || s->ets.per_s < FAST_ETS || left > s->ets.per_s * DAY_S ||
+	    (double)table->grown < grown(&s->ets) / 2)
+		return false;
+	f = finding_add(j, ETS_GROWS, OF_GROWTH, false);
+	f->who = table->owner.id ? &table->owner : NULL;
+	finding_say(f, "the ETS table %s grows by %.1f MiB per second: objects come in and none are deleted",
+		    table->name, (double)table->grown / seconds_of(s) / (double)MIB);
+	finding_show(f, "it has %.0f MiB of the %.0f MiB of all tables; at this rate the memory is full in %s",
+		     (double)table->bytes / (double)MIB, (double)s->ets.used / (double)MIB,
+		     duration_format((uint64_t)(left / s->ets.per_s * 1e9), time));
+	if (f->who)
+		finding_show(f, "it belongs to %s", who_text(f->who, who));
+	finding_more(f, "ets -p PID");
+	return true;
+}
+
+/* What waits to be received or sent has binaries, too. */
+static bool are_queued(const struct signs *s)
+{
+	for (size_t i = 0; i < s->mailbox_count; i++) {
+		if (s->mailboxes[i].is_growing)
+			return true;
+	}
+	return s->busy_count > 0;
+}
+
+/* A table counts of a binary only that it has it; and a part of one keeps all of it. */
+static void judge_ets_binaries(struct judgement *j)
+{
+	const struct signs *s = j->signs;
+	const struct sign_limit *binaries = &s->binary_bytes;
+	const struct sign_table *table = &s->table_filled;
+	double left = s->memory_most > s->resident ? (double)(s->memory_most - s->resident) : 0;
+	char who[WHO_TEXT], time[32];
+	struct finding *f;
+
+	if (!grown(binaries) || !grown(&s->ets) || are_queued(s) || binaries->per_s < FAST_ETS ||
+	    left > binaries->per_s * DAY_S || (double)s->referred_grown > grown(binaries) / 2 ||
+	    table->grown < MANY_MORE)
+		return;
+	f = finding_add(j, ETS_GROWS, OF_GROWTH, false);
+	f->who = table->owner.id ? &table->owner : NULL;
+	finding_say(
+		f,
+		"binaries take %.1f MiB more per second and no process has them: it is the ETS table %s, into which "
+		"%.0f objects come per second and none are deleted",
+		binaries->per_s / (double)MIB, table->name, (double)table->grown / seconds_of(s));
+	finding_show(f, "%.0f KiB of binaries for each; a part of a binary keeps all of it: binary:copy/1",
+		     grown(binaries) / (double)table->grown / 1024);
+	finding_show(f, "all binaries: %.0f MiB; at this rate the memory is full in %s",
+		     (double)binaries->used / (double)MIB,
+		     duration_format((uint64_t)(left / binaries->per_s * 1e9), time));
+	if (f->who)
+		finding_show(f, "the table belongs to %s", who_text(f->who, who));
+	finding_more(f, "ets -p PID");
+}
+
+/* A process that is there for each user or connection has a few. */
+static void judge_timers_held(struct judgement *j)
+{
+	const struct sign_timed *timed = &j->signs->timed;
+	uint64_t timers = j->signs->timers.used;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (timers < HELD_TIMERS || !j->signs->processes || timers < HELD_OF_EACH * j->signs->processes)
+		return;
+	f = finding_add(j, TIMERS_HELD, OF_HELD_TIMERS, false);
+	finding_say(f,
+		    "%llu timers are pending, %llu for each process: nobody cancels those that are not needed any more",
+		    (unsigned long long)timers, (unsigned long long)(timers / (j->signs->processes + 1)));
+	finding_show(f, "each takes memory until it comes due; change: %+.0f per second", j->signs->timers.per_s);
+	if (timed->who.id) {
+		f->who = &timed->who;
+		finding_show(f, "%s%llu of them are for %s", timed->timers == DEEP_COUNTED ? "at least " : "",
+			     (unsigned long long)timed->timers, who_text(&timed->who, who));
+		finding_show_stack(f, &timed->who);
+	}
+	finding_more(f, "timers -p PID");
+}
+
+static void judge_timers(struct judgement *j)
+{
+	const struct sign_limit *timers = &j->signs->timers;
+	const struct sign_who *maker = &j->signs->timer_maker;
+	const struct sign_timed *timed = &j->signs->timed;
+	bool are_of_one = timed->timers >= MANY_TIMERS / 10 && timed->timers >= timed->before &&
+			  (timed->timers == DEEP_COUNTED || (double)timed->timers >= MOST_OF * (double)timers->used);
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (grown(timers) <= 0 || timers->used < MANY_TIMERS ||
+	    timers->per_s < (are_of_one ? FAST_TIMERS_OF_ONE : FAST_TIMERS)) {
+		judge_timers_held(j);
+		return;
+	}
+	f = finding_add(j, TIMERS_GROW, OF_GROWTH, timers->used > 10 * MANY_TIMERS);
+	f->who = maker->id ? maker : are_of_one ? &timed->who : NULL;
+	finding_say(f, "%s%s%s timers faster than they come due or are cancelled: %.0f more per second",
+		    f->who == &timed->who ? "somebody starts for " : "", f->who ? who_text(f->who, who) : "a process",
+		    f->who == &timed->who ? "" : " starts", timers->per_s);
+	finding_show(f, "%llu timers are pending, each takes memory until it comes due",
+		     (unsigned long long)timers->used);
+	if (are_of_one)
+		finding_show(f, "%s%llu of them are for %s", timed->timers == DEEP_COUNTED ? "at least " : "",
+			     (unsigned long long)timed->timers, who_text(&timed->who, who));
+	if (f->who)
+		finding_show_stack(f, f->who);
+	finding_more(f, "timers -p PID");
+}
+
+/* What is replaced is freed, and modules bring literals, too. */
+static void judge_terms_growth(struct judgement *j)
+{
+	const struct signs *s = j->signs;
+	const struct sign_limit *literals = &s->literals;
+	double left = literals->used < LITERAL_AREA ? (double)(LITERAL_AREA - literals->used) : 0;
+	char who[WHO_TEXT], time[32];
+	struct finding *f;
+
+	if (!grown(literals) || literals->per_s < FAST_LITERALS || brings_code(s))
+		return;
+	f = finding_add(j, TERMS_GROW, OF_GROWTH, left / literals->per_s < HOUR_S);
+	/* Whoever works shortly at a time is seldom found at it. */
+	f->who = s->term_writer.id ? &s->term_writer : s->busiest.id ? &s->busiest : NULL;
+	finding_say(f,
+		    "%s%s adds persistent terms all the time, %.1f MiB per second: none are erased, and the node ends "
+		    "when the area for them is full",
+		    s->term_writer.id ? "" : "probably ", f->who ? who_text(f->who, who) : "a process",
+		    literals->per_s / (double)MIB);
+	finding_show(f, "%.0f MiB are used; at this rate 1 GiB, which is the limit unless +MIscs is given, in %s",
+		     (double)literals->used / (double)MIB,
+		     duration_format((uint64_t)(left / literals->per_s * 1e9), time));
+	if (f->who)
+		finding_show_stack(f, f->who);
+	finding_more(f, "top -p PID");
+}
+
+static void judge_files(struct judgement *j)
+{
+	const struct signs *s = j->signs;
+	const struct sign_limit *limit = &s->file_limit;
+	double share = limit->most ? (double)limit->used / (double)limit->most : 0;
+	struct finding *f;
+
+	if (share < NEAR_LIMIT)
+		return;
+	f = finding_add(j, FILES_LIMIT, OF_LIMIT, share > (1 + NEAR_LIMIT) / 2);
+	finding_say(f,
+		    "the node has %llu files and sockets open, %.0f %% of its limit (ulimit -n): at the limit it opens "
+		    "and accepts no more",
+		    (unsigned long long)limit->used, percent(share));
+	finding_show(f, "limit: %llu; change: %+.1f per second", (unsigned long long)limit->most, limit->per_s);
+	finding_show(f, "sockets: %llu; files: %llu%s%s; others: %llu", (unsigned long long)s->files.sockets,
+		     (unsigned long long)s->files.files, s->files.files ? ", such as " : "", s->files.last,
+		     (unsigned long long)s->files.others);
+	finding_more(f, "%s -p PID", s->files.sockets > s->files.files ? "sockets" : "files");
+}
+
+/* A thing that ends takes its monitors with it, so each of many is of a thing of its own, if none were forgotten. */
+static void judge_monitors(struct judgement *j)
+{
+	const struct sign_monitors *monitors = &j->signs->monitors;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (monitors->count < MANY_MONITORS || monitors->count < monitors->before ||
+	    monitors->count / MANY_OF_ONE < monitors->things)
+		return;
+	f = finding_add(j, MONITORS_HELD, OF_GROWTH, false);
+	f->who = &monitors->who;
+	if (monitors->are_aliases)
+		finding_say(f, "%s has %s%llu aliases: it makes them (erlang:alias/0,1) and does not remove them",
+			    who_text(&monitors->who, who), monitors->is_more ? "more than " : "",
+			    (unsigned long long)monitors->count);
+	else
+		finding_say(f,
+			    "%s has %s%llu monitors of only %llu process%s: it makes one again and again, and does not "
+			    "remove them (erlang:demonitor/1)",
+			    who_text(&monitors->who, who), monitors->is_more ? "more than " : "",
+			    (unsigned long long)monitors->count, (unsigned long long)monitors->things,
+			    monitors->things == 1 ? "" : "es");
+	finding_show(f, "%llu at the beginning", (unsigned long long)monitors->before);
+	if (monitors->of.id)
+		finding_show(f, "%llu are of %s; when that ends, it gets as many messages",
+			     (unsigned long long)monitors->of_one, who_text(&monitors->of, who));
+	finding_show_stack(f, &monitors->who);
+	finding_more(f, "gc --by pid -p PID --erl-pid '%s'", monitors->who.pid);
+}
+
+/* What costs all processes something. */
+
+static bool is_storm(const struct sign_storm *storm, double least)
+{
+	return storm->is_steady && storm->reds_per_s >= least;
+}
+
+/* Who was found running, else who was found waiting, NULL: nobody. */
+static const struct sign_who *cause_of(const struct sign_storm *storm, const struct sign_crowd *crowd)
+{
+	if (storm->who.id)
+		return &storm->who;
+	return crowd->processes ? &crowd->who : NULL;
+}
+
+/* What is loaded because it is called for the first time replaces nothing. */
+static bool loads_what_is_new(const struct sign_who *cause)
+{
+	return cause && strstr(cause->stack, "code:ensure_loaded/");
+}
+
+static void judge_code(struct judgement *j)
+{
+	const struct signs *s = j->signs;
+	const struct sign_who *cause = cause_of(&s->code_storm, &s->code_wait);
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (!is_storm(&s->code_storm, CODE_STORM_REDS) || loads_what_is_new(cause))
+		return;
+	f = finding_add(j, CODE_STORM, OF_STORM, false);
+	f->who = cause;
+	finding_say(
+		f,
+		"%s replaces code all the time: for each module that is purged, all %llu processes are asked whether "
+		"they run it",
+		f->who ? who_text(f->who, who) : "a process", (unsigned long long)s->processes);
+	finding_show(f, "erts_code_purger does %.0f reductions per second for it", s->code_storm.reds_per_s);
+	if (f->who)
+		finding_show_stack(f, f->who);
+	finding_more(f, "top -p PID");
+}
+
+/* Modules that are replaced have literals too. */
+static void judge_terms(struct judgement *j)
+{
+	const struct signs *s = j->signs;
+	const struct sign_who *cause = cause_of(&s->terms_storm, &s->terms_wait);
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (!is_storm(&s->terms_storm, STORM_REDS) || (!cause && is_storm(&s->code_storm, STORM_REDS)))
+		return;
+	f = finding_add(j, TERMS_STORM, OF_STORM, false);
+	f->who = cause;
+	finding_say(
+		f,
+		"%s replaces or erases persistent terms all the time: after each, all %llu processes look for the old "
+		"one on their heaps",
+		cause ? who_text(cause, who) : "a process", (unsigned long long)s->processes);
+	finding_show(f, "erts_literal_area_collector does %.0f reductions per second for it",
+		     s->terms_storm.reds_per_s);
+	if (cause)
+		finding_show_stack(f, cause);
+	finding_more(f, "top -p PID");
+}
+
+void judge_holdings(struct judgement *j)
+{
+	judge_ports(j);
+	judge_tables(j);
+	if (!judge_ets(j))
+		judge_ets_binaries(j);
+	judge_timers(j);
+	judge_terms_growth(j);
+	judge_files(j);
+	judge_monitors(j);
+	judge_code(j);
+	judge_terms(j);
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* Processes that are started again and again. */
+#include "why/judge/finding.h"
+
+#include <math.h>
+
+#define MANY_SPAWNS 10000   /* per second */
+#define LITTLE_WORK_S 50e-6 /* of schedulers, for each process that is spawned: most of it is spawning and ending */
+#define LEAST_RESTARTS 3    /* children that were seen to be new, in a few readings */
+#define LEAST_OF_NAME 2	    /* of the same name; at least one more has ended between two of them */
+#define LEAST_LOGGED 2	    /* restarts in the supervisor's own list; one may be for several children */
+#define MANY_FOUND 10	    /* samples in a restart: the children may end at once */
+
+static void judge_spawns(struct judgement *j)
+{
+	const struct signs *s = j->signs;
+	double work_s = s->normal.busy * (double)s->normal.schedulers / fmax(s->spawns_per_s, 1);
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (s->spawns_per_s < MANY_SPAWNS || work_s > LITTLE_WORK_S)
+		return;
+	f = finding_add(j, SPAWN_STORM, OF_SPAWNS, s->spawns_per_s > 5 * MANY_SPAWNS);
+	f->who = s->spawner.id ? &s->spawner : NULL;
+	finding_say(f, "%s spawns most of %.0f processes per second", f->who ? who_text(f->who, who) : "a process",
+		    s->spawns_per_s);
+	finding_show(f, "%llu processes are there", (unsigned long long)s->processes);
+	finding_show(f, "schedulers work for %.0f us for each that is spawned", work_s * 1e6);
+	if (f->who)
+		finding_show_stack(f, f->who);
+	finding_more(f, "births -p PID");
+}
+
+/* Each restart is logged, and what the child did is done again. */
+static void judge_restarts(struct judgement *j)
+{
+	const struct sign_restarts *restarts = &j->signs->restarts;
+	bool is_logged = restarts->logged >= LEAST_LOGGED && restarts->seen >= LEAST_RESTARTS;
+	char who[WHO_TEXT];
+	struct finding *f;
+
+	if (restarts->same_name < LEAST_OF_NAME && restarts->found < MANY_FOUND && !is_logged &&
+	    (!restarts->found || restarts->seen < LEAST_RESTARTS || restarts->stayed * 2 > restarts->seen))
+		return;
+	f = finding_add(j, RESTART_STORM, OF_RESTARTS, false);
+	f->who = &restarts->who;
+	finding_say(f, "%s restarts %s all the time: what it starts ends soon", who_text(&restarts->who, who),
+		    restarts->same_name ? restarts->name : "children");
+	if (restarts->same_name)
+		finding_show(f, "at %llu of the few looks at all processes, a new one had this name",
+			     (unsigned long long)restarts->same_name);
+	else if (restarts->seen < LEAST_RESTARTS)
+		finding_show(f, "in %llu of the samples it restarted one", (unsigned long long)restarts->found);
+	else
+		finding_show(f, "at the few looks at all processes it had %llu new ones, of which %llu are there still",
+			     (unsigned long long)restarts->seen, (unsigned long long)restarts->stayed);
+	if (is_logged)
+		finding_show(f, "it remembers %llu restarts of that time or more",
+			     (unsigned long long)restarts->logged);
+	if (restarts->child.doing[0])
+		finding_show(f, "the last is %s, in %s", who_text(&restarts->child, who), restarts->child.doing);
+	finding_show_stack(f, &restarts->who);
+	finding_more(f, "spawn-exit -p PID");
+}
+
+void judge_storms(struct judgement *j)
+{
+	judge_spawns(j);
+	judge_restarts(j);
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * A tree has no count, so one with many nodes is found by how deep it is: all trees are followed downwards at once, and
+ * after some steps only few are left. These are counted.
+ */
+#include "why/processes/large_trees.h"
+
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+
+#define LEAST_STEPS 6 /* downwards, of a tree of 10,000 or more */
+#define MOST_STEPS 16 /* who is left then has several hundred or more; only some of them are counted */
+#define MOST_IN_ALL 300000
+
+static size_t find(struct processes *processes, const struct tree_shape *shape, deep_root *root,
+		   struct tree_place *places)
+{
+	size_t count = 0;
+
+	for (size_t row = 0; row < processes_rows(processes); row++) {
+		uint64_t node = processes_has(processes, row) ? root(processes_row(processes, row)) : 0;
+
+		if (node)
+			places[count++] = (struct tree_place){ .node = node, .owner = row };
+	}
+	for (int step = 0; count && (step < LEAST_STEPS || (count > DEEP_FEW && step < MOST_STEPS)); step++)
+		count = trees_descend(processes_target(processes), shape, places, count);
+	return count < DEEP_FEW ? count : DEEP_FEW;
+}
+
+void deep_read(struct processes *processes, const struct tree_shape *shape, deep_root *root, struct deep *deep,
+	       void (*visit)(void *data, const struct process *process, uint64_t *values, size_t count), void *data)
+{
+	_cleanup_free_ struct tree_place *places = calloc(processes_rows(processes) + 1, sizeof(*places));
+	_cleanup_free_ uint64_t *values = calloc(DEEP_COUNTED, sizeof(*values));
+	size_t found, all = 0;
+
+	*deep = (struct deep){};
+	if (!places || !values)
+		return;
+	found = find(processes, shape, root, places);
+	for (size_t i = 0; i < found && all < MOST_IN_ALL; i++) {
+		const struct process *process = processes_row(processes, places[i].owner);
+		size_t count = trees_values(processes_target(processes), shape, root(process), values, DEEP_COUNTED);
+
+		all += count;
+		deep->counts[deep->count++] = (struct deep_count){ .id = process->id, .count = count };
+		if (visit)
+			visit(data, process, values, count);
+	}
+}
+
+uint64_t deep_count_of(const struct deep *deep, uint64_t id)
+{
+	for (size_t i = 0; i < deep->count; i++) {
+		if (deep->counts[i].id == id)
+			return deep->counts[i].count;
+	}
+	return 0;
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * A window begins at the newest message of a mailbox; what is behind it when the window ends has come in meanwhile
+ * (node/processes/arrivals.h). Of a mailbox that is empty then, what is there at the end shows who sends, but not how
+ * much: the receiver may have taken some. Windows become longer where little comes and shorter where much does, and the
+ * more was read, the longer it rests before the next one, so that this costs a fiftieth of a CPU at most.
+ */
+#include "why/processes/mailbox_senders.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/duration.h"
+#include "node/processes/arrivals.h"
+#include "node/memory/erlid.h"
+#include "why/processes/pending_calls.h"
+#include "why/source/sign_process.h"
+
+#define NOBODY "somebody who is not known"
+#define SENDERS 128 /* that are told apart */
+#define FIRST_NS (4 * NS_PER_MS)
+#define LONGEST_NS (256 * NS_PER_MS)
+#define FEW_MESSAGES 16
+#define MANY_MESSAGES (ARRIVALS_MOST / 2)
+#define REST_NS (50 * NS_PER_US) /* for each message that was read, which takes about 1 us */
+
+struct sender {
+	uint64_t id, messages;
+};
+
+struct stream {
+	uint64_t id, address; /* of the receiver */
+	bool is_open;	      /* a window; else the next one is due at due_ns */
+	uint64_t mark;	      /* of it; 0: the mailbox was empty */
+	uint64_t began_ns, due_ns, window_ns;
+	uint64_t messages, watched_ns; /* of whole windows */
+	uint64_t seen;		       /* messages whose sender was looked at */
+	struct sender senders[SENDERS];
+	size_t sender_count;
+};
+
+struct inflow {
+	const struct target *target;
+	const struct erl_pid_layout *pids;
+	struct processes *processes;
+	struct stream streams[SIGN_FEW];
+	size_t count;
+};
+
+struct inflow *inflow_new(const struct target *target, const struct erl_pid_layout *pids, struct processes *processes)
+{
+	struct inflow *inflow = calloc(1, sizeof(*inflow));
+
+	if (!inflow)
+		return NULL;
+	inflow->target = target;
+	inflow->pids = pids;
+	inflow->processes = processes;
+	return inflow;
+}
+
+void inflow_free(struct inflow *inflow)
+{
+	free(inflow);
+}
+
+static struct stream *stream_of(struct inflow *inflow, uint64_t id)
+{
+	for (size_t i = 0; i < inflow->count; i++) {
+		if (inflow->streams[i].id == id)
+			return &inflow->streams[i];
+	}
+	return NULL;
+}
+
+static bool is_among(const struct stream *stream, const struct process *const *receivers, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (receivers[i]->id == stream->id)
+			return true;
+	}
+	return false;
+}
+
+void inflow_choose(struct inflow *inflow, const struct process *const *receivers, size_t count)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < inflow->count; i++) {
+		if (!is_among(&inflow->streams[i], receivers, count))
+			continue;
+		if (kept != i)
+			inflow->streams[kept] = inflow->streams[i];
+		kept++;
+	}
+	inflow->count = kept;
+	for (size_t i = 0; i < count && inflow->count < SIGN_FEW; i++) {
+		if (!stream_of(inflow, receivers[i]->id))
+			inflow->streams[inflow->count++] = (struct stream){ .id = receivers[i]->id,
+									    .address = receivers[i]->address,
+									    .window_ns = FIRST_NS };
+	}
+}
+
+/* Looking. */
+
+static void count_sender(struct stream *stream, uint64_t id)
+{
+	size_t i = 0;
+
+	while (i < stream->sender_count && stream->senders[i].id != id)
+		i++;
+	stream->seen++;
+	if (i == SENDERS)
+		return;
+	if (i == stream->sender_count)
+		stream->senders[stream->sender_count++] = (struct sender){ .id = id };
+	stream->senders[i].messages++;
+}
+
+static void count_window(struct stream *stream, const struct arrivals *arrivals, uint64_t took_ns)
+{
+	for (size_t i = 0; i < arrivals->count; i++)
+		count_sender(stream, arrivals->senders[i]);
+	if (arrivals->is_whole) {
+		stream->messages += arrivals->count;
+		stream->watched_ns += took_ns;
+	}
+	if (arrivals->count > MANY_MESSAGES)
+		stream->window_ns /= 2;
+	else if (arrivals->count < FEW_MESSAGES && stream->window_ns < LONGEST_NS)
+		stream->window_ns *= 2;
+}
+
+static void end_window(const struct inflow *inflow, struct stream *stream, uint64_t now)
+{
+	struct arrivals arrivals;
+
+	if (!arrivals_since(inflow->target, inflow->pids, stream->address, stream->mark, &arrivals))
+		count_window(stream, &arrivals, now - stream->began_ns);
+	stream->is_open = false;
+	stream->due_ns = now + arrivals.count * REST_NS;
+}
+
+static void look_at(const struct inflow *inflow, struct stream *stream)
+{
+	uint64_t now = duration_now();
+
+	if (stream->is_open && now >= stream->began_ns + stream->window_ns)
+		end_window(inflow, stream, now);
+	if (stream->is_open || now < stream->due_ns)
+		return;
+	stream->is_open = true;
+	stream->mark = arrivals_mark(inflow->target, stream->address);
+	stream->began_ns = duration_now();
+}
+
+void inflow_look(struct inflow *inflow)
+{
+	for (size_t i = 0; i < inflow->count; i++)
+		look_at(inflow, &inflow->streams[i]);
+}
+
+/* Who it was. */
+
+static void describe(const struct inflow *inflow, uint64_t id, struct sign_sender *sender)
+{
+	struct sign_who who = {};
+
+	if (erl_id_kind(id) == ERL_ID_LOCAL) {
+		who_fill(inflow->processes, inflow->target, id, NULL, &who);
+		sender->has_ended = !who.name[0];
+		snprintf(sender->name, sizeof(sender->name), "%s",
+			 sender->has_ended ? "processes that ended" : who.name);
+		snprintf(sender->pid, sizeof(sender->pid), "%s", who.pid);
+	} else if (erl_id_kind(id) == ERL_ID_ATOM) {
+		char atom[SIGN_NAME];
+
+		who_function(inflow->processes, id, atom);
+		if (!strcmp(atom, "clock_service"))
+			snprintf(atom, sizeof(atom), "timers");
+		else if (!strcmp(atom, "undefined"))
+			snprintf(atom, sizeof(atom), "%s", NOBODY);
+		snprintf(sender->name, sizeof(sender->name), "%s%.300s", strchr(atom, '@') ? "node " : "", atom);
+	} else {
+		snprintf(sender->name, sizeof(sender->name), "%s", id ? "port" : NOBODY);
+		if (id)
+			erlid_format(id, sender->pid);
+	}
+}
+
+/* Senders of the same name are one, of several processes. */
+static void add_sender(struct sign_sender *groups, size_t *count, const struct sign_sender *sender)
+{
+	size_t i = 0;
+
+	while (i < *count && strcmp(groups[i].name, sender->name) != 0)
+		i++;
+	if (i == *count) {
+		groups[(*count)++] = *sender;
+		return;
+	}
+	groups[i].share += sender->share;
+	groups[i].processes += sender->processes;
+}
+
+static int by_share(const void *a, const void *b)
+{
+	const struct sign_sender *x = a, *y = b;
+
+	return x->share < y->share ? 1 : x->share > y->share ? -1 : 0;
+}
+
+static void finish_senders(const struct inflow *inflow, const struct stream *stream, struct sign_mailbox *sign)
+{
+	struct sign_sender *groups = calloc(SENDERS, sizeof(*groups));
+	size_t count = 0, askers = 0;
+
+	for (size_t i = 0; groups && i < stream->sender_count; i++) {
+		struct sign_sender sender = {
+			.share = (double)stream->senders[i].messages / (double)stream->seen,
+			.processes = 1,
+		};
+
+		describe(inflow, stream->senders[i].id, &sender);
+		askers += calls_asked(inflow->processes, inflow->target, stream->senders[i].id) == stream->id;
+		add_sender(groups, &count, &sender);
+	}
+	/* Others may have been found among all processes. */
+	if (askers > sign->askers)
+		sign->askers = askers;
+	if (count)
+		qsort(groups, count, sizeof(*groups), by_share);
+	while (sign->sender_count < SIGN_SENDERS && sign->sender_count < count) {
+		sign->senders[sign->sender_count] = groups[sign->sender_count];
+		sign->sender_count++;
+	}
+	free(groups);
+}
+
+/* If nothing came while it was watched, what is there says who sends. */
+static struct stream with_senders(const struct inflow *inflow, const struct stream *stream)
+{
+	struct stream with = *stream;
+	struct arrivals arrivals;
+
+	if (with.seen)
+		return with;
+	arrivals_before(inflow->target, inflow->pids, with.address, &arrivals);
+	for (size_t i = 0; i < arrivals.count; i++)
+		count_sender(&with, arrivals.senders[i]);
+	return with;
+}
+
+void inflow_finish(const struct inflow *inflow, struct signs *signs)
+{
+	for (size_t i = 0; i < inflow->count; i++) {
+		const struct stream stream = with_senders(inflow, &inflow->streams[i]);
+
+		for (size_t k = 0; k < signs->mailbox_count; k++) {
+			struct sign_mailbox *sign = &signs->mailboxes[k];
+
+			if (sign->who.id != stream.id)
+				continue;
+			if (stream.watched_ns)
+				sign->arrivals_per_s = (double)stream.messages * (double)NS_PER_S /
+						       (double)stream.watched_ns;
+			finish_senders(inflow, &stream, sign);
+		}
+	}
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The VM numbers the connections to a node, also those that fail while they are made, and remembers it for a minute
+ * after the last one.
+ *
+ * Source: erts_set_dist_entry_pending() of erl_node_tables.c in 25.2.3, 27.3.4.1 and 29.1.1.
+ */
+#include "why/processes/reconnects.h"
+
+#include "node/atoms/peers.h"
+#include "why/source/sign_process.h"
+
+#define NUMBER_MASK 0xffffffu
+
+struct looking {
+	struct flaps *flaps;
+	const struct target *target;
+};
+
+static void take_peer(void *data, uint64_t entry)
+{
+	struct looking *looking = data;
+	struct flaps *flaps = looking->flaps;
+	uint64_t peer = peer_name(looking->target, entry);
+	uint32_t number = peer_connections(looking->target, entry);
+	size_t i = 0;
+
+	while (i < flaps->count && flaps->all[i].peer != peer)
+		i++;
+	if (!peer || i == FLAPS_MOST)
+		return;
+	if (i == flaps->count)
+		flaps->all[flaps->count++] = (struct flap){ .peer = peer, .first = number };
+	flaps->all[i].last = number;
+}
+
+void flaps_look(struct flaps *flaps, const struct target *target)
+{
+	static const char *const lists[] = { PEERS_VISIBLE, PEERS_HIDDEN, PEERS_PENDING, PEERS_GONE };
+	struct looking looking = { .flaps = flaps, .target = target };
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
+		peers_each(target, lists[i], take_peer, &looking);
+}
+
+void flaps_finish(const struct flaps *flaps, struct processes *processes, struct signs *signs)
+{
+	struct sign_flaps *sign = &signs->flaps;
+	uint64_t worst = 0;
+
+	for (size_t i = 0; i < flaps->count; i++) {
+		uint32_t times = (flaps->all[i].last - flaps->all[i].first) & NUMBER_MASK;
+
+		sign->peers += times >= FLAPS_LEAST;
+		if (times <= sign->times)
+			continue;
+		sign->times = times;
+		worst = flaps->all[i].peer;
+	}
+	if (worst)
+		who_function(processes, worst, sign->peer);
+}

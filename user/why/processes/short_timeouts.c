@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Who waits has a timer: one of its own in `receive ... after`, or one whose message comes to it. That one is due
+ * within some milliseconds is chance, in most of the looks that find a timer it is a habit. How long they wait on
+ * average, and how seldom they do not, tells how often: a look finds a process in the middle of its wait.
+ *
+ * Source: erl_hl_timer.c and time.c of OTP 25, 27 and 29; of timers for a process, the root of its tree alone is read.
+ */
+#include "why/processes/short_timeouts.h"
+
+#include "node/memory/fields.h"
+#include "target/procfs.h"
+#include "why/source/sign_process.h"
+
+#define SHORT_MS 10
+#define LATE_MS 1000  /* that one is overdue at most, on a node that gets hardly any CPU */
+#define HAS_FIRED 1   /* instead of the address of a timer */
+#define LEAST_LOOKS 3 /* fewer say nothing */
+#define LEAST_SEEN 2
+#define LEAST_MS 1.0 /* what the VM can wait for */
+
+static void choose(struct polls *polls, struct processes *processes, const struct trends_active *active)
+{
+	polls->active = active->all;
+	for (size_t i = 0; i < active->count; i++) {
+		const struct process *process = processes_row(processes, active->rows[i]);
+
+		polls->all[polls->count++] = (struct poll){ .id = process->id, .address = process->address };
+	}
+}
+
+/* Addresses of timers become when they are due; 0: there is none. */
+static void read_due(const struct target *target, int64_t due, uint64_t *timers, size_t count)
+{
+	struct procfs_piece pieces[TRENDS_ACTIVE];
+	uint64_t values[TRENDS_ACTIVE] = {};
+	size_t n = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (timers[i] > HAS_FIRED)
+			pieces[n++] = (struct procfs_piece){ .address = timers[i] + (uint64_t)due,
+							     .to = &values[i],
+							     .size = sizeof(*values) };
+	}
+	procfs_pieces(target->pid, pieces, n);
+	for (size_t i = 0; i < count; i++)
+		timers[i] = timers[i] == HAS_FIRED ? HAS_FIRED : values[i];
+}
+
+/* The word at that offset of each process. */
+static void read_words(const struct target *target, const struct polls *polls, int64_t offset, uint64_t *words)
+{
+	struct procfs_piece pieces[TRENDS_ACTIVE];
+
+	for (size_t i = 0; i < polls->count; i++) {
+		words[i] = 0;
+		pieces[i] = (struct procfs_piece){ .address = polls->all[i].address + (uint64_t)offset,
+						   .to = &words[i],
+						   .size = sizeof(*words) };
+	}
+	procfs_pieces(target->pid, pieces, polls->count);
+}
+
+static void count(struct poll *poll, uint64_t due, uint64_t now)
+{
+	poll->timed += due != 0;
+	if (due != HAS_FIRED && (due + LATE_MS < now || due > now + SHORT_MS))
+		return;
+	poll->seen++;
+	poll->left_ms += due <= now ? 0 : (uint32_t)(due - now);
+}
+
+static void look(struct polls *polls, const struct target *target, const struct schedulers *schedulers)
+{
+	uint64_t own[TRENDS_ACTIVE], others[TRENDS_ACTIVE], now = schedulers_timer_now(schedulers);
+	int64_t timer, timers, due;
+
+	if (!now || field_offset(target->vm, "process.timer", &timer) ||
+	    field_offset(target->vm, "process.timers", &timers) || field_offset(target->vm, "timer.due", &due))
+		return;
+	read_words(target, polls, timer, own);
+	read_due(target, due, own, polls->count);
+	read_words(target, polls, timers, others);
+	read_due(target, due, others, polls->count);
+	polls->looks++;
+	for (size_t i = 0; i < polls->count; i++)
+		count(&polls->all[i], own[i] ? own[i] : others[i], now);
+}
+
+void polls_read(struct polls *polls, struct processes *processes, const struct trends *trends,
+		const struct schedulers *schedulers)
+{
+	if (!polls->count)
+		choose(polls, processes, trends_active(trends));
+	else
+		look(polls, processes_target(processes), schedulers);
+}
+
+void polls_finish(const struct polls *polls, struct processes *processes, struct signs *signs)
+{
+	struct sign_polls *sign = &signs->polls;
+	uint64_t found = 0, seen = 0, left_ms = 0, one = 0;
+	double each;
+
+	if (polls->looks < LEAST_LOOKS)
+		return;
+	for (size_t i = 0; i < polls->count; i++) {
+		const struct poll *poll = &polls->all[i];
+
+		if (poll->seen < LEAST_SEEN || poll->seen * 2 <= poll->timed || !processes_find(processes, poll->id))
+			continue;
+		found++;
+		seen += poll->seen;
+		left_ms += poll->left_ms;
+		one = one ? one : poll->id;
+	}
+	if (!found)
+		return;
+	each = (double)polls->active / (double)polls->count;
+	sign->processes = (uint64_t)((double)found * each);
+	sign->wait_ms = 2 * (double)left_ms / (double)seen;
+	if (sign->wait_ms < LEAST_MS)
+		sign->wait_ms = LEAST_MS;
+	sign->wakes_per_s = (double)seen / polls->looks * each * 1000 / sign->wait_ms;
+	who_fill(processes, processes_target(processes), one, NULL, &sign->who);
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Of a heap it is not known what on it lives. But a server that waits for its next message needs its state alone, and a
+ * map or a process dictionary in it has its size in front; lists are walked through. What has become more each time,
+ * and has nothing else that is near as large, grows the heap by the same share.
+ */
+#include "why/processes/state_growth.h"
+
+#include <string.h>
+
+#include "base/duration.h"
+#include "node/names/live_terms.h"
+#include "why/source/sign_process.h"
+
+#define LARGE_HEAP (4 << 20)
+#define LEAST_LOOKS 4
+#define MOST_READ (96 << 20) /* bytes of lists, at a reading */
+
+static void add(struct state_count *count, uint64_t now)
+{
+	if (!count->looks++)
+		count->first = now;
+	else
+		count->rises += now > count->last;
+	count->last = now;
+}
+
+/* The smallest makes room. */
+static void choose(struct states *states, struct processes *processes)
+{
+	uint64_t heaps[STATES_MOST];
+
+	for (size_t row = 0; row < processes_rows(processes); row++) {
+		const struct process *process = processes_has(processes, row) ? processes_row(processes, row) : NULL;
+		size_t least = 0;
+
+		if (!process || process->heap < LARGE_HEAP)
+			continue;
+		for (size_t i = 1; i < states->count; i++)
+			least = heaps[i] < heaps[least] ? i : least;
+		if (states->count < STATES_MOST)
+			least = states->count++;
+		else if (heaps[least] >= process->heap)
+			continue;
+		heaps[least] = process->heap;
+		states->all[least] = (struct state){ .id = process->id };
+	}
+}
+
+static bool find(const struct state *state, struct processes *processes, struct process_look *look)
+{
+	const struct process *process = processes_find(processes, state->id);
+
+	if (process)
+		processes_look(processes, &process->address, look, 1);
+	return process && look->process.id == state->id;
+}
+
+static void look(struct state *state, struct processes *processes, size_t *left)
+{
+	struct process_look look, after;
+	struct live_terms terms;
+
+	if (!find(state, processes, &look) || strcmp(process_status(&look.process), "waiting") != 0)
+		return;
+	live_terms_count(processes_target(processes), &look.fields, left, &terms);
+	add(&state->dictionary, dictionary_elements(processes_target(processes), look.fields.dictionary));
+	add(&state->maps, terms.pairs);
+	/* It takes longer to count what is in lists: nothing of them changes meanwhile, but they are moved when it is
+	 * collected, which gives it another heap. */
+	if (terms.elements && find(state, processes, &after) && after.fields.stack.heap == look.fields.stack.heap)
+		add(&state->lists, terms.elements);
+}
+
+void states_read(struct states *states, struct processes *processes)
+{
+	size_t left = MOST_READ;
+
+	if (!states->are_chosen)
+		choose(states, processes);
+	states->are_chosen = true;
+	for (size_t i = 0; i < states->count; i++)
+		look(&states->all[i], processes, &left);
+}
+
+/* Of what is allocated for the heap; some of that is garbage, or free. */
+static double bytes_per_s(const struct state_count *count, const struct process *process, double seconds)
+{
+	if (count->looks < LEAST_LOOKS || count->rises + 1 != count->looks || !count->last)
+		return 0;
+	return (double)process->heap * (double)(count->last - count->first) / (double)count->last / seconds;
+}
+
+static void finish_count(const struct state_count *count, enum state_kind kind, const struct process *process,
+			 double seconds, struct sign_state *sign)
+{
+	double grows = bytes_per_s(count, process, seconds);
+
+	if (grows <= sign->bytes_per_s)
+		return;
+	*sign = (struct sign_state){
+		.who = { .id = process->id },
+		.kind = kind,
+		.elements = count->last,
+		.before = count->first,
+		.heap = process->heap,
+		.bytes_per_s = grows,
+	};
+}
+
+static void finish_state(const struct state *state, const struct process *process, double seconds,
+			 struct sign_state *sign)
+{
+	finish_count(&state->maps, STATE_MAP, process, seconds, sign);
+	finish_count(&state->dictionary, STATE_DICTIONARY, process, seconds, sign);
+	finish_count(&state->lists, STATE_LIST, process, seconds, sign);
+}
+
+void states_finish(const struct states *states, struct processes *processes, struct signs *signs)
+{
+	double seconds = (double)signs->elapsed_ns / NS_PER_S;
+
+	for (size_t i = 0; i < states->count && seconds > 0; i++) {
+		const struct process *process = processes_find(processes, states->all[i].id);
+
+		if (process)
+			finish_state(&states->all[i], process, seconds, &signs->state);
+	}
+	if (signs->state.who.id)
+		who_fill(processes, processes_target(processes), signs->state.who.id, NULL, &signs->state.who);
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The VM appends in place to a binary that was made by appending, and doubles its room now and then. Where it cannot,
+ * since something is put in front or the binary is made of a list, each part costs a copy of all. Then the largest of
+ * the newest binaries is larger in nearly every look, by less than a half, and often is another one than before.
+ */
+#include "why/schedulers/binary_appends.h"
+
+#include "node/memory/off_heap.h"
+
+#define LARGE 65536
+#define HUGE_SIZE (UINT64_C(1) << 40) /* no binary is that large */
+#define LEAST_GROWN 10
+#define MOVED_OF 4   /* one of so many that have grown has to be another one */
+#define GROWN_EACH 5 /* so many have to have grown for each that has not */
+
+static struct append *append_of(struct appends *appends, uint64_t id)
+{
+	size_t i = 0;
+
+	while (i < appends->count && appends->all[i].id != id)
+		i++;
+	if (i == APPENDS_MOST)
+		return NULL;
+	if (i == appends->count)
+		appends->all[appends->count++] = (struct append){ .id = id };
+	return &appends->all[i];
+}
+
+static void compare(struct append *append, const struct off_heap_binary *now)
+{
+	append->looks++;
+	if (now->size > append->size && now->size < append->size + append->size / 2) {
+		append->grown++;
+		append->moved += now->value != append->value;
+	} else if (now->size != append->size) {
+		append->fallen++;
+	}
+}
+
+void appends_look(struct appends *appends, const struct target *target, const struct process *process)
+{
+	struct off_heap_binary now = {};
+	struct append *append;
+
+	if (process->binaries >= LARGE)
+		now = off_heap_largest(target, process->address);
+	if (now.size < LARGE || now.size > HUGE_SIZE)
+		return;
+	append = append_of(appends, process->id);
+	if (!append)
+		return;
+	if (append->size)
+		compare(append, &now);
+	append->size = now.size;
+	append->value = now.value;
+	if (now.size > append->most)
+		append->most = now.size;
+	if (!append->least || now.size < append->least)
+		append->least = now.size;
+}
+
+static bool copies(const struct append *append)
+{
+	return append->grown >= LEAST_GROWN && append->grown >= append->fallen * GROWN_EACH &&
+	       append->moved >= append->grown / MOVED_OF;
+}
+
+uint64_t appends_finish(const struct appends *appends, struct sign_appends *sign)
+{
+	const struct append *most = NULL;
+
+	for (size_t i = 0; i < appends->count; i++) {
+		const struct append *append = &appends->all[i];
+
+		if (copies(append) && (!most || append->grown > most->grown))
+			most = append;
+	}
+	if (!most)
+		return 0;
+	sign->least = most->least;
+	sign->most = most->most;
+	sign->looks = most->looks;
+	sign->grown = most->grown;
+	return most->id;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Schedulers that sleep with a process on them: in which function, and on which table if it is one of ets. */
+#ifndef ERLBPF_WHY_SCHEDULERS_BLOCKED_SCHEDULERS_H
+#define ERLBPF_WHY_SCHEDULERS_BLOCKED_SCHEDULERS_H
+
+#include "node/names/call_stack.h"
+#include "node/processes/processes.h"
+#include "node/processes/schedulers.h"
+#include "why/host/host_cpu.h"
+#include "why/source/signs.h"
+
+#define SLEEPS_MOST 32 /* functions */
+#define SLEEPS_IDS 8   /* processes of a function that are told apart */
+#define SLEEPS_TABLES 8
+
+struct sleeps {
+	struct blocked {
+		uint64_t function, hits, processes;
+		uint64_t ids[SLEEPS_IDS], id_hits[SLEEPS_IDS];
+		uint64_t tables[SLEEPS_TABLES], table_hits[SLEEPS_TABLES];
+		struct call_stack frames;
+	} all[SLEEPS_MOST];
+	size_t count;
+	uint64_t looks; /* at all normal schedulers */
+};
+
+/* Where to look: all is borrowed. */
+struct sleeps_place {
+	const struct target *target;
+	struct schedulers *schedulers;
+	struct processes *processes;
+	const struct host *host;
+};
+
+/* Scheduler i, which was just found with this process. Does its thread sleep? */
+bool sleeps_look(struct sleeps *sleeps, const struct sleeps_place *place, size_t i, const struct process_look *look);
+
+/* Those that were found most come first. */
+void sleeps_sort(struct sleeps *sleeps);
+
+/* The process that was found most, and the table, 0: none. */
+uint64_t sleeps_process(const struct blocked *blocked);
+uint64_t sleeps_table(const struct blocked *blocked);
+
+#endif

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * A process that runs is found in the BIF that it called last, which may be over. Its arguments are still in memory if
+ * it is not, so lists and messages count only if they are large: what is small costs little, however often it is done.
+ *
+ * Source: ets.erl, lists.erl, gen.erl and erlang.erl of OTP 25, 27 and 29.
+ */
+#include "why/schedulers/costly_calls.h"
+
+#include <string.h>
+
+#include "node/processes/tables.h"
+#include "node/terms/term_size.h"
+#include "target/procfs.h"
+#include "term.h"
+#include "why/source/sign_process.h"
+
+#define MOST_OF 200 /* lists and messages that are measured, with up to 64 system calls each */
+#define LARGE_WORDS 4096
+#define LONG_LIST 10000
+#define NO_ARGUMENT (-1) /* it always is large */
+#define NONE (-1)
+#define NOT_ASKED (-2) /* nor is what it calls */
+
+/* What names of functions begin with. */
+static const struct {
+	const char *begin;
+	enum chore chore;
+	int argument; /* whose size is asked; of a search, the first one */
+	bool is_deep; /* also below the newest frames */
+} known[] = {
+	{ "ets:tab2list/", CHORE_SEARCH, NO_ARGUMENT },
+	{ "ets:do_foldl/", CHORE_SEARCH, NO_ARGUMENT },
+	{ "ets:do_foldr/", CHORE_SEARCH, NO_ARGUMENT },
+	{ "ets:match/2", CHORE_SEARCH, 0 },
+	{ "ets:match_object/2", CHORE_SEARCH, 0 },
+	{ "ets:select/2", CHORE_SEARCH, 0 },
+	{ "ets:select_reverse/2", CHORE_SEARCH, 0 },
+	{ "ets:select_count/2", CHORE_SEARCH, 0 },
+	{ "ets:select_replace/2", CHORE_SEARCH, 0 },
+	{ "ets:internal_select_delete/2", CHORE_SEARCH, 0 },
+	{ "erlang:process_info/", CHORE_INSPECT, NO_ARGUMENT },
+	{ "erlang:processes/0", CHORE_INSPECT, NO_ARGUMENT },
+	{ "erlang:port_info/", CHORE_INSPECT, NO_ARGUMENT },
+	{ "erlang:ports/0", CHORE_INSPECT, NO_ARGUMENT },
+	{ "erlang:memory/", CHORE_INSPECT, NO_ARGUMENT },
+	{ "erlang:system_info/", CHORE_INSPECT, NO_ARGUMENT },
+	{ "ets:info/", CHORE_INSPECT, NO_ARGUMENT },
+	{ "ets:all/0", CHORE_INSPECT, NO_ARGUMENT },
+	{ "ets:lookup/2", CHORE_LOOKUP, NO_ARGUMENT },
+	{ "ets:lookup_element/", CHORE_LOOKUP, NO_ARGUMENT },
+	{ "ets:insert/2", CHORE_INSERT, NO_ARGUMENT },
+	{ "erlang:term_to_binary/", CHORE_TERM, 0 },
+	{ "erlang:term_to_iovec/", CHORE_TERM, 0 },
+	{ "erlang:external_size/", CHORE_TERM, 0 },
+	{ "erlang:phash2/", CHORE_TERM, 0 },
+	{ "erlang:send/", CHORE_COPY, 1 },
+	{ "erlang:spawn/3", CHORE_SPAWN, 2 },
+	{ "erlang:spawn_link/3", CHORE_SPAWN, 2 },
+	{ "erlang:spawn_opt/4", CHORE_SPAWN, 2 },
+	{ "erlang:'++'/2", CHORE_LIST, 0 },
+	{ "erlang:'--'/2", CHORE_LIST, 0 },
+	{ "erlang:length/1", CHORE_LIST, 0 },
+	{ "lists:member/2", CHORE_LIST, 1 },
+	{ "lists:keyfind/3", CHORE_LIST, 2 },
+	{ "lists:keymember/3", CHORE_LIST, 2 },
+	{ "lists:keysearch/3", CHORE_LIST, 2 },
+	{ "lists:reverse/", CHORE_LIST, 0 },
+	{ "maps:keys/1", CHORE_LIST, 0 },
+	{ "maps:values/1", CHORE_LIST, 0 },
+	{ "logger:", CHORE_LOG, NO_ARGUMENT, true },
+	{ "logger_", CHORE_LOG, NO_ARGUMENT, true },
+	{ "Elixir.Logger", CHORE_LOG, NO_ARGUMENT, true },
+	{ "lager:", CHORE_LOG, NO_ARGUMENT, true },
+	{ "lager_", CHORE_LOG, NO_ARGUMENT, true },
+	{ "standard_error:", CHORE_LOG, NO_ARGUMENT, true },
+	{ "user:server_loop/", CHORE_LOG, NO_ARGUMENT, true },
+	{ "user:do_io_request/", CHORE_LOG, NO_ARGUMENT, true },
+	{ "group:", CHORE_LOG, NO_ARGUMENT, true },
+	{ "user_drv:", CHORE_LOG, NO_ARGUMENT, true },
+};
+
+#define KNOWN (sizeof(known) / sizeof(*known))
+
+_Static_assert(KNOWN < CHORES_NAMES && CHORES_KNOWN == 1 << (64 - 54), "all names fit, and all places are used");
+
+/* The VM's own server that purges code does so for somebody else: storms.h. */
+static bool is_of_vm(const char *name)
+{
+	return !strncmp(name, "erts_code_purger:", 17) || !strncmp(name, "erts_literal_area_collector:", 28);
+}
+
+static int find_known(struct processes *processes, uint64_t function)
+{
+	char text[SIGN_NAME];
+	size_t i = 0;
+
+	who_function(processes, function, text);
+	while (i < KNOWN && strncmp(text, known[i].begin, strlen(known[i].begin)) != 0)
+		i++;
+	return i < KNOWN ? (int)i : is_of_vm(text) ? NOT_ASKED : NONE;
+}
+
+/* Texts are compared once for each function, but for those that share a place. */
+static int known_of(struct chores *chores, struct processes *processes, uint64_t function)
+{
+	struct chore_function *known_here = &chores->known[function * 0x9e3779b97f4a7c15ULL >> 54];
+
+	if (known_here->function != function)
+		*known_here = (struct chore_function){ .function = function, .at = find_known(processes, function) };
+	return known_here->at;
+}
+
+/* Which one it is done with. */
+static void count_subject(struct chore_subject subjects[CHORE_SUBJECTS], uint64_t id)
+{
+	size_t i = 0;
+
+	while (i < CHORE_SUBJECTS && subjects[i].id && subjects[i].id != id)
+		i++;
+	if (!id || i == CHORE_SUBJECTS)
+		return;
+	subjects[i].id = id;
+	subjects[i].hits++;
+}
+
+/* A search that has yielded goes on with a tuple, whose first element is the table: it has looked at many objects. */
+static bool is_continued(const struct target *target, uint64_t *term)
+{
+	uint64_t words[2];
+
+	if (TERM_TAG(*term) != TERM_TAG_BOXED ||
+	    procfs_memory(target->pid, TERM_ADDRESS(*term), words, sizeof(words)) ||
+	    TERM_TAG(words[0]) != TERM_TAG_HEADER || TERM_HEADER_SUBTAG(words[0]) != TERM_TUPLE)
+		return false;
+	*term = words[1];
+	return true;
+}
+
+static bool is_large(const struct target *target, enum chore chore, uint64_t *term)
+{
+	switch (chore) {
+	case CHORE_SEARCH: return is_continued(target, term);
+	case CHORE_COPY:
+	case CHORE_TERM:
+	case CHORE_SPAWN: return term_words(target, *term, LARGE_WORDS) == LARGE_WORDS;
+	default: return term_elements(target, *term, LONG_LIST) == LONG_LIST;
+	}
+}
+
+static void count(struct chores *chores, struct processes *processes, size_t k, uint64_t *terms)
+{
+	const struct target *target = processes_target(processes);
+	enum chore chore = known[k].chore;
+	bool is = known[k].argument == NO_ARGUMENT;
+
+	chores->of[chore].hits++;
+	if (chores->of[chore].measured == MOST_OF && chore != CHORE_SEARCH)
+		return;
+	chores->of[chore].measured++;
+	is = is || is_large(target, chore, &terms[known[k].argument]);
+	chores->of[chore].large += is;
+	if (chore == CHORE_SEARCH)
+		count_subject(chores->tables, table_name(target, terms[0]));
+	else if (chore == CHORE_LOOKUP)
+		count_subject(chores->looked_up, table_name(target, terms[0]));
+	else if (chore == CHORE_INSERT)
+		count_subject(chores->inserted, table_name(target, terms[0]));
+	else if (chore == CHORE_COPY && is)
+		count_subject(chores->receivers, processes_id_of_term(processes, terms[0]));
+}
+
+/* The newest one, unless the VM itself is below it. */
+static int find_chore(struct chores *chores, struct processes *processes, const struct call_stack *frames)
+{
+	int found = NONE;
+
+	for (size_t n = 0; n < frames->count; n++) {
+		int at = known_of(chores, processes, frames->functions[n]);
+
+		if (at == NOT_ASKED && n < CHORES_DEPTH)
+			return NONE;
+		if (found == NONE && at >= 0 && (n < CHORES_DEPTH || known[at].is_deep))
+			found = at;
+	}
+	return found;
+}
+
+enum chore chores_look(struct chores *chores, struct processes *processes, const struct call_stack *frames,
+		       const uint64_t arguments[SCHEDULER_ARGUMENTS])
+{
+	uint64_t terms[SCHEDULER_ARGUMENTS];
+	int found;
+
+	chores->looks++;
+	found = find_chore(chores, processes, frames);
+	if (found < 0)
+		return CHORES;
+	memcpy(terms, arguments, sizeof(terms));
+	count(chores, processes, (size_t)found, terms);
+	return known[found].chore;
+}
+
+double chores_share(const struct chores *chores, enum chore chore)
+{
+	double share = chores->looks ? (double)chores->of[chore].hits / (double)chores->looks : 0;
+
+	return chores->of[chore].measured ? share * (double)chores->of[chore].large / (double)chores->of[chore].measured
+					  : share;
+}
+
+size_t chores_names(enum chore chore, const char *begins[CHORES_NAMES])
+{
+	size_t n = 0, depth = CHORES_DEPTH;
+
+	for (size_t i = 0; i < KNOWN; i++) {
+		if (known[i].chore != chore)
+			continue;
+		begins[n++] = known[i].begin;
+		depth = known[i].is_deep ? CALL_STACK_MAX : depth;
+	}
+	begins[n] = NULL;
+	return depth;
+}
+
+uint64_t chores_subject(const struct chore_subject subjects[CHORE_SUBJECTS])
+{
+	size_t most = 0;
+
+	for (size_t i = 1; i < CHORE_SUBJECTS; i++)
+		most = subjects[i].hits > subjects[most].hits ? i : most;
+	return subjects[most].id;
+}

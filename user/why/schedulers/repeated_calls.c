@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Who waits for a value to change in a loop asks for the same, from the same place, each time that it is looked at. Who
+ * works, and needs the same setting for each part of that, calls other functions of the VM, too.
+ *
+ * The arguments of a function that is over are still there, but for the first, where its result is: so that they are
+ * the same most times is enough.
+ *
+ * A call ends when its arguments change: at the next look, after some of them, or not for long. The last says nothing,
+ * as a thread that has no CPU stays in any call, but of that one most calls are seen to end at once if they take less
+ * than a look. No sleep is between the looks: one who looks from the same CPU would let the thread run only then.
+ */
+#include "why/schedulers/repeated_calls.h"
+
+#include <string.h>
+
+#include "base/duration.h"
+#include "why/source/signs.h"
+#include "why/source/sign_process.h"
+
+#define LEAST_LOOKS 20
+#define SAME_PLACE 0.95 /* of the looks */
+#define SAME_TERM 0.6
+#define LEAST_TIMED 8 /* calls */
+#define MOST_TIMED 500
+#define LONG_NS (200 * NS_PER_US)
+
+/* Functions that say how something is, and how many of their arguments say what. */
+static const struct {
+	const char *begin;
+	size_t arguments;
+} known[] = {
+	{ "ets:lookup/2", 2 },	       { "ets:lookup_element/", 2 }, { "ets:member/2", 2 },
+	{ "persistent_term:get/", 1 }, { "atomics:get/2", 2 },	     { "erts_internal:counters_get/2", 2 },
+	{ "erlang:whereis/1", 1 },
+};
+
+/* repeats->count: there is none of it. */
+static size_t place_of(const struct repeats *repeats, uint64_t id)
+{
+	size_t i = 0;
+
+	while (i < repeats->count && repeats->all[i].id != id)
+		i++;
+	return i;
+}
+
+static struct repeat *repeat_of(struct repeats *repeats, uint64_t id)
+{
+	size_t i = place_of(repeats, id);
+
+	if (i == REPEATS_MOST)
+		return NULL;
+	if (i == repeats->count)
+		repeats->all[repeats->count++] = (struct repeat){ .id = id };
+	return &repeats->all[i];
+}
+
+/* The one that most of the looks had, if there is one. */
+static void vote(struct repeat_argument *argument, uint64_t term)
+{
+	if (argument->term == term) {
+		argument->hits++;
+	} else if (++argument->misses > argument->hits) {
+		*argument = (struct repeat_argument){ .term = term, .hits = 1 };
+	}
+}
+
+void repeats_look(struct repeats *repeats, uint64_t id, const struct call_stack *frames, const uint64_t *terms)
+{
+	struct repeat *repeat = repeat_of(repeats, id);
+
+	if (!repeat)
+		return;
+	if (!repeat->looks++)
+		repeat->frames = *frames;
+	repeat->same += repeat->frames.count == frames->count && !memcmp(repeat->frames.functions, frames->functions,
+									 frames->count * sizeof(*frames->functions));
+	for (size_t i = 0; i < REPEATS_ARGUMENTS; i++)
+		vote(&repeat->arguments[i], terms[i]);
+}
+
+static bool is_same(const struct repeat *repeat, size_t arguments)
+{
+	for (size_t i = 0; i < arguments; i++) {
+		if (repeat->arguments[i].hits < SAME_TERM * repeat->looks)
+			return false;
+	}
+	return true;
+}
+
+static const struct repeat *find(const struct repeats *repeats, uint64_t id)
+{
+	size_t i = place_of(repeats, id);
+
+	return i < repeats->count && repeats->all[i].looks >= LEAST_LOOKS ? &repeats->all[i] : NULL;
+}
+
+void repeats_time(struct repeats *repeats, uint64_t id, const struct schedulers *schedulers, size_t i)
+{
+	uint64_t terms[SCHEDULER_ARGUMENTS] = {}, now[SCHEDULER_ARGUMENTS] = {}, until = duration_now() + LONG_NS;
+	struct repeat *repeat = repeat_of(repeats, id);
+	uint32_t looks = 0;
+
+	if (!repeat || repeat->quick + repeat->slow >= MOST_TIMED || !schedulers_arguments(schedulers, i, terms))
+		return;
+	do {
+		looks++;
+		if (!schedulers_arguments(schedulers, i, now))
+			return;
+	} while (!memcmp(terms, now, REPEATS_ARGUMENTS * sizeof(*now)) && duration_now() < until);
+	if (!memcmp(terms, now, REPEATS_ARGUMENTS * sizeof(*now)))
+		return;
+	repeat->quick += looks == 1;
+	repeat->slow += looks > 1;
+}
+
+double repeats_slow(const struct repeats *repeats, uint64_t id)
+{
+	const struct repeat *repeat = find(repeats, id);
+	uint32_t timed = repeat ? repeat->quick + repeat->slow : 0;
+
+	return timed >= LEAST_TIMED ? (double)repeat->slow / timed : 0;
+}
+
+bool repeats_is_one(const struct repeats *repeats, struct processes *processes, uint64_t id)
+{
+	const struct repeat *repeat = find(repeats, id);
+	char text[SIGN_NAME];
+	size_t k = 0;
+
+	if (!repeat || repeat->same < SAME_PLACE * repeat->looks)
+		return false;
+	who_function(processes, repeat->frames.functions[0], text);
+	while (k < sizeof(known) / sizeof(*known) && strncmp(text, known[k].begin, strlen(known[k].begin)) != 0)
+		k++;
+	return k < sizeof(known) / sizeof(*known) && is_same(repeat, known[k].arguments);
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include "why/schedulers/stack_match.h"
+
+#include <string.h>
+
+#include "why/source/sign_process.h"
+
+static bool begins_so(const char *name, const char *const *begins)
+{
+	while (*begins && strncmp(name, *begins, strlen(*begins)) != 0)
+		begins++;
+	return *begins;
+}
+
+bool doers_match(struct processes *processes, const struct call_stack *frames, const char *const *begins, size_t depth)
+{
+	char text[SIGN_NAME];
+
+	for (size_t i = 0; i < frames->count && i < depth; i++) {
+		who_function(processes, frames->functions[i], text);
+		if (begins_so(text, begins))
+			return true;
+	}
+	return false;
+}
+
+/* Of one process, in all of its stacks; `frames`: the one in which it was found most. */
+static uint32_t hits_in(struct processes *processes, const struct sampled *sampled, const char *const *begins,
+			size_t depth, const struct call_stack **frames)
+{
+	uint32_t hits = 0, most = 0;
+
+	for (size_t i = 0; i < SAMPLES_VOTES; i++) {
+		if (!sampled->votes[i].hits || !doers_match(processes, &sampled->votes[i].frames, begins, depth))
+			continue;
+		hits += sampled->votes[i].hits;
+		if (sampled->votes[i].hits <= most)
+			continue;
+		most = sampled->votes[i].hits;
+		*frames = &sampled->votes[i].frames;
+	}
+	return hits;
+}
+
+uint64_t doers_find(struct processes *processes, const struct samples *samples, const char *const *begins, size_t depth,
+		    struct sign_who *who)
+{
+	const struct sampled *all, *best = NULL;
+	const struct call_stack *frames = NULL;
+	size_t count = samples_all(samples, &all);
+	uint32_t most = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		const struct call_stack *own = NULL;
+		uint32_t hits = hits_in(processes, &all[i], begins, depth, &own);
+
+		if (hits <= most)
+			continue;
+		most = hits;
+		best = &all[i];
+		frames = own;
+	}
+	*who = (struct sign_who){ .busy = samples_share(samples, best) };
+	if (best)
+		who_fill(processes, processes_target(processes), best->id, frames, who);
+	return most;
+}
