@@ -228,6 +228,14 @@ Test(flame_writers, a_hostile_name_is_no_markup)
 	cr_expect(eq(sz, count_written(hostile_profile(), profile_write_svg, "\xef\xbf\xbe"), 0));
 }
 
+Test(flame_writers, svg_folds_recursion)
+{
+	static const char lines[] = "a:a/0;f:f/1;f:f/1;f:f/1 3\na:a/0;f:f/1;g:g/1;f:f/1;g:g/1 2\n";
+
+	/* "all", a, f, g */
+	cr_expect(eq(sz, count_written(read_lines(lines, 0), profile_write_svg, "<g class"), 4));
+}
+
 Test(flame_writers, a_hostile_name_stays_one_string_of_speedscope)
 {
 	struct profile *profile = hostile_profile();

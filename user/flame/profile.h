@@ -75,7 +75,7 @@ void profile_least(struct profile *profile, double percent);
 /* A copy; without the lines of frames there is one frame per function. */
 struct profile *profile_copy(const struct profile *profile, bool has_lines);
 
-/* Without repetitions: f, g, f, g, f, g becomes f, g. */
+/* Folds direct and mutual recursion: f, f, f becomes f; f, g, f, g becomes f, g. */
 struct profile *profile_fold_recursion(const struct profile *profile);
 
 /*
@@ -103,7 +103,7 @@ int profile_write_text(const struct profile *profile, FILE *to, size_t rows, siz
 int profile_write_folded(const struct profile *profile, FILE *to);
 
 int profile_write_html(const struct profile *profile, FILE *to);
-int profile_write_svg(const struct profile *profile, FILE *to);
+int profile_write_svg(const struct profile *profile, FILE *to); /* folds recursion */
 int profile_write_json(const struct profile *profile, FILE *to);
 int profile_write_speedscope(const struct profile *profile, FILE *to);
 int profile_write_pprof(const struct profile *profile, FILE *to);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* A profile as a picture: boxes with titles, the root at the top. A script in it zooms and searches. */
+/*
+ * A profile as a picture: boxes with titles, the root at the top. A script in it zooms and searches. Recursion is
+ * folded: a recursion of 1,000 calls would be a picture of 18,000 pixels, all of them boxes with the same name.
+ */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -224,7 +227,7 @@ static void put_script(const struct svg *svg)
 	fputs("]]></script>\n</svg>\n", svg->to);
 }
 
-int profile_write_svg(const struct profile *profile, FILE *to)
+static int put_picture(const struct profile *profile, FILE *to)
 {
 	_cleanup_free_ struct branch *branches = tree_make(profile);
 	struct svg svg = { .profile = profile, .branches = branches, .to = to };
@@ -238,4 +241,13 @@ int profile_write_svg(const struct profile *profile, FILE *to)
 		err = put_boxes(&svg);
 	put_script(&svg);
 	return err ? err : ferror(to) ? -EIO : 0;
+}
+
+int profile_write_svg(const struct profile *profile, FILE *to)
+{
+	struct profile *folded = profile_fold_recursion(profile);
+	int err = folded ? put_picture(folded, to) : -ENOMEM;
+
+	profile_free(folded);
+	return err;
 }

@@ -45,8 +45,8 @@ const char *profile_output_take_min(struct profile_output *output, const char *t
 			   "frame, dark\nmode, keys. Of a difference, red has grown and blue has shrunk."),            \
 		PROFILE_FORMAT_ROW(                                                                                    \
 			data, member, PROFILE_SVG, "svg", "a flame graph as a picture",                                \
-			"A flame graph as a picture, which is complete without its script; the script zooms and "      \
-			"searches."),                                                                                  \
+			"A flame graph as a picture, with recursion folded. Complete without its script, which "       \
+			"zooms and searches."),                                                                        \
 		PROFILE_FORMAT_ROW(                                                                                    \
 			data, member, PROFILE_FOLDED, "folded", "a line per stack, as flamegraph.pl reads them",       \
 			"A line per stack, as flamegraph.pl and other programs read them: frames with semicolons "     \
@@ -84,7 +84,7 @@ const char *profile_output_take_min(struct profile_output *output, const char *t
 		  .kind = OPTION_CALL,                                                                                 \
 		  .take = take_min_ },                                                                                 \
 		{ .name = "fold-recursion",                                                                            \
-		  .help = "show functions once that call themselves, or each other in turn",                           \
+		  .help = "fold recursion: f calls f is f; always with --svg",                                         \
 		  .kind = OPTION_FLAG,                                                                                 \
 		  .to = offsetof(data, member.folds_recursion) },                                                      \
 	{                                                                                                              \
