@@ -42,7 +42,7 @@ def read(path):
 
 
 def room_of(path):
-    """user/d/lang/type.c is in d/lang, tools/gc.c in tools, user/main.c in user."""
+    """user/d/lang/ast.c is in d/lang, tools/gc.c in tools, user/main.c in user."""
     folder = os.path.dirname(path)
     return folder[len("user/"):] if folder.startswith("user/") else folder
 

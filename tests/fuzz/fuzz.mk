@@ -12,7 +12,7 @@ FUZZ_SRC := $(wildcard user/base/*.c user/etf/term.c user/dist/*.c user/elf/*.c 
                                     page.c pairs.c prometheus.c) \
             $(addprefix user/cli/,dtrace_parse.c dtrace_program.c option.c option_text.c parse.c \
                                   select_options.c when.c words.c) \
-            $(wildcard user/dtrace/session/option*.c) user/out/json_line.c user/profile/unwind.c
+            $(wildcard user/dtrace/options/option*.c) user/out/json_line.c user/profile/unwind.c
 FUZZ_TO  := $(BUILD)/fuzz
 FUZZ_OBJ := $(FUZZ_SRC:%.c=$(FUZZ_TO)/%.o) $(PROTO:$(BUILD)/%.c=$(FUZZ_TO)/%.o)
 FUZZ_WITH := -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=undefined

@@ -10,7 +10,6 @@
 #include "d/compile.h"
 #include "d/lang/builtins.h"
 #include "d/lang/unit.h"
-#include "d/functions.h"
 
 #define CALL(helper) ((struct bpf_insn){ .code = BPF_JMP | BPF_CALL, .imm = (helper) })
 

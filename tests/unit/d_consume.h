@@ -4,7 +4,8 @@
 #define ERLBPF_TESTS_D_CONSUME_H
 
 #include "d.h"
-#include "dtrace/print/consume.h"
+#include "dtrace/provider/probes.h"
+#include "dtrace/records/consume.h"
 
 #define CONSUME_FIELDS 8
 #define CONSUME_BYTES 1024

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "d/functions.h"
+#include "d/compile.h"
 #include "d/lang/agg.h"
 #include "d/lang/function.h"
 #include "d_consume.h"

@@ -6,7 +6,7 @@
 
 #include "check.h"
 #include "d_consume.h"
-#include "dtrace/print/consumer.h"
+#include "dtrace/records/consumer.h"
 
 #define ALWAYS .condition = -1
 

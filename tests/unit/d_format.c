@@ -6,7 +6,7 @@
 
 #include "check.h"
 #include "base/arena.h"
-#include "d/lang/type.h"
+#include "d/types/type.h"
 
 static struct format *parse(struct arena *arena, const char *text)
 {

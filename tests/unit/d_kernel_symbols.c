@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Symbols of the kernel: where they are, and what a program sees of those that have a type. */
-#include "d/lang/kernel_symbols.h"
+#include "d/types/kernel_symbols.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "check.h"
 #include "d/compile.h"
 #include "d/lang/unit.h"
-#include "dtrace/provider/symbols.h"
+#include "dtrace/symbols/symbols.h"
 
 #define TEXT_SIZE 8192
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Options of D programs: how values are written, where they may be set. */
-#include "dtrace/session/options.h"
+#include "dtrace/options/options.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The compiler that builds this test says how structs lie in memory. */
-#include "d/lang/type.h"
+#include "d/types/type.h"
 
 #include <stddef.h>
 #include <stdint.h>

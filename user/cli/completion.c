@@ -11,7 +11,7 @@
 #include "cli/options/parse.h"
 #include "cli/profile/profile_diff.h"
 #include "cli/profile/profile_run.h"
-#include "dtrace/session/options.h"
+#include "dtrace/options/options.h"
 
 static int complete_commands(void)
 {

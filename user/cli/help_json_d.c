@@ -2,9 +2,9 @@
 /* What the language D has: functions with their examples, built-in variables, options. */
 #include "cli/help_json.h"
 
-#include "d/functions.h"
+#include "d/compile.h"
 #include "d/lang/builtins.h"
-#include "dtrace/session/options.h"
+#include "dtrace/options/options.h"
 #include "out/json_line.h"
 
 static struct json_object *json_functions(void)

@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "d/lang/beam_spec.h"
 #include "d/object/emit.h"
-#include "d/lang/kernel_types.h"
+#include "d/types/kernel_types.h"
 #include "d/lower/lower.h"
 #include "d/object/object.h"
 #include "d/lang/symbol.h"

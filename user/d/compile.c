@@ -8,11 +8,10 @@
 #include "base/arena.h"
 #include "d.h"
 #include "d/check/check.h"
-#include "d/functions.h"
-#include "d/lang/kernel_symbols.h"
-#include "d/lang/kernel_types.h"
+#include "d/types/kernel_symbols.h"
+#include "d/types/kernel_types.h"
 #include "d/syntax/prelude.h"
-#include "d/lang/type.h"
+#include "d/types/type.h"
 
 /* What nobody has said is as DTrace has it. */
 static const struct unit_options defaults = {

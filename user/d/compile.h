@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 
+#include "d/lang/function.h"
 #include "d/lang/unit.h"
 #include "d/syntax/parse.h"
 
@@ -20,5 +21,9 @@ bool unit_add_helper(struct unit *unit, const char *text);
 
 /* When all are added and the options are known: resolve and check. The same. */
 bool unit_check(struct unit *unit);
+
+/* functions.c: every function of the language, one row each. */
+
+extern const struct function_table d_functions;
 
 #endif

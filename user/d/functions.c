@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Every function of D, a row each. What is in a prototype: function.h. In the order of the alphabet, by kind. */
-#include "d/functions.h"
+#include "d/compile.h"
 
-#include "d/check/rules.h"
+#include "d/check/check.h"
 
 #define SUBROUTINE(function, types, says, program, output)                                                             \
 	{                                                                                                              \

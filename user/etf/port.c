@@ -11,7 +11,6 @@
 #include "base/log.h"
 #include "base/waiting.h"
 #include "etf/program.h"
-#include "etf/relay.h"
 #include "etf/term.h"
 #include "load/kernel/kernel.h"
 #include "options.h"

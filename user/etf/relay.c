@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "etf/relay.h"
+#include "etf/port.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "dtrace/provider/objects.h"
+#include "dtrace/symbols/objects.h"
 #include "node/code/bifs.h"
 #include "node/names/naming.h"
 #include "target/target.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/duration.h"
-#include "dtrace/provider/symbols.h"
+#include "dtrace/symbols/symbols.h"
 #include "profile/new_nodes.h"
 #include "profile/sampler.h"
 

@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "base/duration.h"
 #include "base/hash.h"
-#include "dtrace/provider/objects.h"
+#include "dtrace/symbols/objects.h"
 #include "erl.h"
 #include "node/atoms/atoms.h"
 #include "node/code/bifs.h"

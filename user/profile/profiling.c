@@ -10,7 +10,7 @@
 #include "base/duration.h"
 #include "base/log.h"
 #include "base/waiting.h"
-#include "dtrace/provider/symbols.h"
+#include "dtrace/symbols/symbols.h"
 #include "profile/events.h"
 #include "profile/new_nodes.h"
 #include "profile/off_cpu.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "dtrace/provider/symbols.h"
+#include "dtrace/symbols/symbols.h"
 #include "locks.h"
 #include "profile/unwind.h"
 

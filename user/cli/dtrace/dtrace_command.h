@@ -13,7 +13,7 @@
 #include <sys/types.h>
 
 #include "d/lang/unit.h"
-#include "dtrace/session/options.h"
+#include "dtrace/options/options.h"
 #include "target/selector.h"
 
 struct probes;

@@ -17,11 +17,11 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/arena.h"
-#include "d/lang/tree.h"
+#include "d/lang/ast.h"
 #include "d/syntax/preprocess.h"
 #include "dtrace/provider/probes.h"
 #include "dtrace/provider/providers.h"
-#include "dtrace/session/script.h"
+#include "dtrace/options/script.h"
 
 static const char mark[] = "\x01program ";
 

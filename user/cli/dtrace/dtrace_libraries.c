@@ -15,7 +15,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "d/compile.h"
-#include "dtrace/session/script.h"
+#include "dtrace/options/script.h"
 
 #define DEPENDS "#pragma D depends_on library "
 

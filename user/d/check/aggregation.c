@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "d/check/rules.h"
+#include "d/check/check.h"
 #include "d/lang/agg.h"
 
 static struct identifier *agg_find(struct checker *checker, const char *name)

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "d/lang/kernel_types.h"
+#include "d/types/kernel_types.h"
 #include "d/lang/syscalls.h"
 
 #define NAME_SIZE 128

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "d/check/rules.h"
+#include "d/check/check.h"
 
 struct param {
 	char word[24];

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 
+#include "d/lang/function.h"
 #include "d/lang/unit.h"
 
 struct checker;
@@ -27,5 +28,16 @@ void check_error(struct checker *checker, const struct node *node, const char *t
 
 /* A constant integer, after folding: false if the node is none. */
 bool check_constant(const struct node *node, int64_t *value);
+
+/* The check() functions of rows in functions.c: what a prototype cannot express. */
+
+void check_quantize(struct checker *checker, struct node *call);
+void check_lquantize(struct checker *checker, struct node *call);
+void check_llquantize(struct checker *checker, struct node *call);
+void check_stack(struct checker *checker, struct node *call);
+void check_tracemem(struct checker *checker, struct node *call);
+void check_inet_ntoa6(struct checker *checker, struct node *call);
+void check_alloca(struct checker *checker, struct node *call);
+void check_copyin(struct checker *checker, struct node *call);
 
 #endif

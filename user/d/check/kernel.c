@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "d/check/checker.h"
-#include "d/lang/kernel_symbols.h"
+#include "d/types/kernel_symbols.h"
 
 /* As DTrace has it for all of them. */
 static const struct stability of_kernel = { STABILITY_PRIVATE, STABILITY_PRIVATE, CLASS_UNKNOWN };

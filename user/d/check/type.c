@@ -3,7 +3,7 @@
 #include "d/check/checker.h"
 
 #include "base/arena.h"
-#include "d/lang/kernel_types.h"
+#include "d/types/kernel_types.h"
 
 bool node_is_dynamic(const struct node *node)
 {

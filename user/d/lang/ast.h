@@ -10,8 +10,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
-#include "d/lang/type.h"
+#include "d/types/type.h"
 
 struct symbol;
 struct d_function;
@@ -210,5 +211,10 @@ struct program {
 	size_t spec_count, translator_count;
 	unsigned int beam_count; /* descriptions of Erlang functions */
 };
+
+/* tree.c: -x tree, the syntax tree in the form that DTrace prints. */
+
+/* Before they are checked, few nodes have a type. */
+void tree_print(FILE *to, struct type_table *types, const struct clause *clauses);
 
 #endif

@@ -98,3 +98,19 @@ bool beam_spec_fires(const struct probe_spec *spec, const char *name)
 {
 	return spec->beam && beam_spec_probes(spec) & beam_probe_of(name);
 }
+
+/* Probes of applications. */
+
+bool app_spec_is(const struct probe_spec *spec)
+{
+	const char *rest = spec->provider + strlen(APP_PROVIDER);
+
+	if (strncmp(spec->provider, APP_PROVIDER, strlen(APP_PROVIDER)) != 0)
+		return false;
+	return !strcmp(rest, "*") || !rest[strspn(rest, "0123456789")];
+}
+
+bool app_spec_fires(const char *name)
+{
+	return !strcmp(name, "app-probe") || !strcmp(name, "app-span");
+}

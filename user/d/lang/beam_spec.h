@@ -58,4 +58,17 @@ bool beam_spec_helps(const struct probe_spec *spec);
 /* Does it mean what this probe of the catalogue fires for? */
 bool beam_spec_fires(const struct probe_spec *spec, const char *name);
 
+/*
+ * app*:::NAME: a probe of an application's own code (the package erlbpf). The catalogue has two probes, vm:app-probe
+ * and vm:app-span, which fire for all names; which one it is, their second argument says.
+ */
+
+#define APP_PROVIDER "app"
+
+/* Is the provider "app", "app*", or "app1234"? */
+bool app_spec_is(const struct probe_spec *spec);
+
+/* Is this a probe of the catalogue that fires for them? */
+bool app_spec_fires(const char *name);
+
 #endif

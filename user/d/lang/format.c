@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "d/lang/type.h"
+#include "d/types/type.h"
 
 /* Which types a conversion takes. */
 enum accepts {

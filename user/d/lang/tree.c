@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "d/lang/tree.h"
+#include "d/lang/ast.h"
 
 #include <ctype.h>
 #include <inttypes.h>

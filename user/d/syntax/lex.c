@@ -11,9 +11,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "d/lang/kernel_types.h"
+#include "d/types/kernel_types.h"
 #include "d/syntax/macro.h"
-#include "d/syntax/pragma.h"
 
 /* DTrace also reserves "counter", for nothing; <linux/bpf.h> has a member of that name. */
 static const char *const keywords[] = {

@@ -140,4 +140,9 @@ const char *lex_behind_blanks(const char *at, const char *end);
 
 bool lex_is_keyword(const struct token *token);
 
+/* pragma.c: control lines. "#pragma D option x=y", "#line", lines that the preprocessor adds, and "#!" of a script. */
+
+/* One line, without its '#' and its newline. False if it is wrong, which diag says. */
+bool pragma_line(struct lexer *lexer, const char *text, size_t size);
+
 #endif

@@ -11,8 +11,6 @@
 
 #include "base/arena.h"
 #include "d/syntax/macro.h"
-#include "d/syntax/parse_app.h"
-#include "d/syntax/parse_beam.h"
 #include "d/syntax/parse_internal.h"
 
 #define FIELDS 4

@@ -4,15 +4,13 @@
  * front of its predicate. The condition is D, as if somebody had written it. Of other probes that the clause is for,
  * and of SDT notes whose provider has such a name, it says nothing. What the clause has as probename is the name, too.
  */
-#include "d/syntax/parse_app.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "d/lang/app_spec.h"
+#include "d/lang/beam_spec.h"
 #include "d/syntax/parse_internal.h"
-#include "d/syntax/parse_rename.h"
 
 #define NOT_OURS "(probename != \"app-probe\" && probename != \"app-span\")"
 #define NAME "copyinstr(arg1)"

@@ -5,14 +5,12 @@
  * clause's own is among them is a condition in front of its predicate. Of any other probe all bits are set. A clause of
  * old names has their arguments in place of those of this probe.
  */
-#include "d/syntax/parse_beam.h"
 
 #include <string.h>
 
 #include "base/arena.h"
 #include "d/lang/beam_spec.h"
 #include "d/syntax/parse_internal.h"
-#include "d/syntax/parse_rename.h"
 
 static struct node *node_at(struct parser *parser, const struct clause *clause, enum node_kind kind)
 {

@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "d/lang/builtins.h"
 #include "d/lang/function.h"
-#include "d/lang/type_build.h"
+#include "d/types/type_build.h"
 #include "d/syntax/parse_type.h"
 
 /* --- Names --- */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "d/lang/type_build.h"
+#include "d/types/type_build.h"
 #include "d/syntax/parse_type.h"
 
 static struct derivation *derive(struct parser *parser, struct declarator *declarator, enum derived kind)

@@ -73,4 +73,21 @@ struct type *parse_type_name(struct parser *parser); /* of a cast */
 void parse_know(struct parser *parser, struct declaration *declaration);
 void parse_external(struct parser *parser); /* anything between clauses that is no clause */
 
+/* parse_rename.c: clauses whose probes have other arguments in the catalogue. */
+
+struct clause;
+struct node;
+
+/* The text as an expression, at the place of the clause. NULL: it is none, which is said. */
+struct node *parse_text_at(struct parser *parser, const char *text, const struct clause *clause);
+
+/* Wherever the clause has the built-in variable, the expression of the text is meant, which may have it itself. */
+void parse_rename(struct parser *parser, struct clause *clause, const char *variable, const char *text);
+
+/* For a clause with descriptions beam*:MODULE:FUNCTION:entry, which functions it means becomes a condition. */
+void parse_beam_names(struct parser *parser, struct clause *clause);
+
+/* For a clause with descriptions app*:::NAME, the names become a condition of its predicate. */
+void parse_app_names(struct parser *parser, struct clause *clause);
+
 #endif

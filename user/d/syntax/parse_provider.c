@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "d/lang/type_build.h"
+#include "d/types/type_build.h"
 #include "d/syntax/parse_type.h"
 
 #define PROVIDER_NAME_MOST 63

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "d/syntax/parse_rename.h"
 
 #include <string.h>
 

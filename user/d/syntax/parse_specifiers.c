@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "d/lang/builtins.h"
-#include "d/lang/kernel_types.h"
+#include "d/types/kernel_types.h"
 #include "d/syntax/parse_type.h"
 
 /* Reading the kernel's types takes some time: only if it looks like one of them, "gfp_t x", "(gfp_t *)", and is no

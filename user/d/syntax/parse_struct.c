@@ -5,7 +5,7 @@
 
 #include "d/lang/builtins.h"
 #include "d/lang/function.h"
-#include "d/lang/type_build.h"
+#include "d/types/type_build.h"
 #include "d/syntax/parse_type.h"
 
 /* Each level is searched for the members of all that lie in it. */

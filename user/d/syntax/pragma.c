@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "d/syntax/pragma.h"
 
 #include <ctype.h>
 #include <limits.h>

@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 #include "d/lang/unit.h"
-#include "dtrace/print/consume.h"
+#include "dtrace/print/consumer_ops.h"
 
 /* Where text goes to, and what is asked for what the bytes do not say. */
 struct print {

@@ -7,10 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "d/lang/app_spec.h"
 #include "d/lang/beam_spec.h"
-#include "dtrace/provider/objects.h"
-#include "dtrace/provider/old_names.h"
+#include "dtrace/symbols/objects.h"
 
 bool glob_is_open(const char *text)
 {

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "dtrace/provider/objects.h"
+#include "dtrace/symbols/objects.h"
 #include "probe/note_file.h"
 #include "probe/operand.h"
 #include "target/quarantine.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "dtrace/provider/old_names.h"
+#include "dtrace/provider/matching.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "dtrace/provider/matching.h"
-#include "dtrace/provider/objects.h"
+#include "dtrace/symbols/objects.h"
 #include "dtrace/provider/provider.h"
 #include "probe/functions.h"
 #include "probe/instruction.h"

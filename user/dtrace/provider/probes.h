@@ -16,8 +16,13 @@
 #include "d.h"
 #include "d/lang/ast.h"
 #include "d/lang/program.h"
-#include "dtrace/provider/names.h"
 #include "erl.h"
+
+/* The names of a probe, as printed. */
+struct probe_names {
+	unsigned int id;
+	const char *provider, *module, *function, *name;
+};
 
 struct probes;
 struct child;

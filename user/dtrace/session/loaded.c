@@ -11,7 +11,7 @@
 
 #include "base/log.h"
 #include "dtrace/provider/providers.h"
-#include "dtrace/session/hooks.h"
+#include "dtrace/attach/hooks.h"
 #include "load/kernel/code_watch.h"
 
 #define MAX_PIDS 256 /* between two looks; if there are more, all processes are looked at */

@@ -10,10 +10,10 @@
 
 #include "base/duration.h"
 #include "base/log.h"
-#include "dtrace/provider/symbols.h"
+#include "dtrace/symbols/symbols.h"
 #include "dtrace/session/feed.h"
-#include "dtrace/session/hooks.h"
-#include "dtrace/session/ticks.h"
+#include "dtrace/attach/hooks.h"
+#include "dtrace/attach/ticks.h"
 #include "load/guardian/guardian.h"
 #include "trace/child.h"
 #include "trace/stop.h"

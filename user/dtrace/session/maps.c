@@ -13,7 +13,7 @@
 #include "base/log.h"
 #include "dtrace/session/drops.h"
 #include "dtrace/session/feed.h"
-#include "dtrace/session/ticks.h"
+#include "dtrace/attach/ticks.h"
 #include "load/load.h"
 
 #define RING_SIZE (8u << 20) /* some hundredths of a second of the busiest probe, if we do not get to run */

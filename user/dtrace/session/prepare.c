@@ -8,8 +8,8 @@
 
 #include "base/log.h"
 #include "dtrace/provider/erlang.h"
-#include "dtrace/provider/symbols.h"
-#include "dtrace/session/hooks.h"
+#include "dtrace/symbols/symbols.h"
+#include "dtrace/attach/hooks.h"
 #include "probe/catalogue.h"
 #include "target/target.h"
 

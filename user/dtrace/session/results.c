@@ -7,9 +7,8 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "dtrace/print/merge.h"
-#include "dtrace/print/values.h"
-#include "dtrace/provider/symbols.h"
+#include "dtrace/aggregations/values.h"
+#include "dtrace/symbols/symbols.h"
 #include "dtrace/session/budget.h"
 #include "load/load.h"
 #include "node/names/naming.h"

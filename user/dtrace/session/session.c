@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "dtrace/print/print.h"
-#include "dtrace/provider/symbols.h"
+#include "dtrace/symbols/symbols.h"
 #include "dtrace/session/drops.h"
 #include "dtrace/session/feed.h"
-#include "dtrace/session/hooks.h"
+#include "dtrace/attach/hooks.h"
 #include "dtrace/session/session_parts.h"
 #include "load/load.h"
 #include "budget/cost.h"

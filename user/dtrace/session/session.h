@@ -13,7 +13,7 @@
 #include <stdio.h>
 
 #include "d/lang/unit.h"
-#include "dtrace/print/consume.h"
+#include "dtrace/records/consume.h"
 #include "dtrace/provider/probes.h"
 
 struct session;

@@ -5,8 +5,8 @@
 
 #include "base/waiting.h"
 #include "d/build.h"
-#include "dtrace/print/consumer.h"
-#include "dtrace/session/bind.h"
+#include "dtrace/records/consumer.h"
+#include "dtrace/attach/bind.h"
 #include "dtrace/session/session.h"
 #include "load/kernel/kernel.h"
 #include "erlang/breakpoints.h"

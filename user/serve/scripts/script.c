@@ -12,9 +12,9 @@
 #include "base/log.h"
 #include "base/waiting.h"
 #include "out/json_line.h"
-#include "dtrace/session/options.h"
+#include "dtrace/options/options.h"
 #include "dtrace/provider/probes.h"
-#include "dtrace/session/script.h"
+#include "dtrace/options/script.h"
 #include "dtrace/session/session.h"
 
 #define FILE_MOST (256 << 10)  /* a longer one takes long to compile */

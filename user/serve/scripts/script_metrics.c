@@ -14,7 +14,7 @@
 #include "base/cleanup.h"
 #include "out/json_line.h"
 #include "base/duration.h"
-#include "dtrace/print/distribution.h"
+#include "dtrace/aggregations/distribution.h"
 #include "dtrace/session/session.h"
 #include "serve/scripts/script_series.h"
 

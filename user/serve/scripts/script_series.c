@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/duration.h"
-#include "dtrace/print/values.h"
+#include "dtrace/aggregations/values.h"
 
 #define NEVER_HEAVIER 2 /* a key takes another's series if it weighs more than so many of it */
 #define BREATHE_NS (10 * NS_PER_MS)

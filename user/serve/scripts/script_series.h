@@ -13,7 +13,7 @@
 #pragma GCC diagnostic pop
 
 #include "d/lang/agg.h"
-#include "dtrace/print/aggregate.h"
+#include "dtrace/aggregations/aggregate.h"
 #include "dtrace/print/print.h"
 #include "serve/metrics/metrics.h"
 #include "serve/scripts/script_metrics.h"

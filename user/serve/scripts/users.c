@@ -21,7 +21,6 @@
 #include "base/side_process.h"
 #include "etf/port.h"
 #include "etf/program.h"
-#include "etf/relay.h"
 #include "load/kernel/capabilities.h"
 #include "load/guardian/guardian.h"
 #include "load/kernel/kernel.h"
