@@ -54,6 +54,11 @@ $(BUILD)/version.h: FORCE
 $(BUILD)/user/serve/http/page.o: user/serve/http/page.html user/serve/http/dygraph.min.js
 $(BUILD)/user/flame/template.o: user/flame/flame.html user/flame/flame_svg.js
 $(BUILD)/user/dist/watchdog_task.o: user/dist/watchdog.erl
+$(BUILD)/user/cli/options/common_options.o: user/cli/options/options.txt
+$(BUILD)/user/cli/export.o: user/cli/export.txt user/cli/export_options.txt
+$(BUILD)/user/cli/dtrace/dtrace_parse.o: user/cli/dtrace/options.txt
+$(BUILD)/user/cli/profile/profile_options.o: user/cli/profile/options.txt user/cli/profile/profile.txt
+$(BUILD)/user/cli/profile/profile_options.o: user/cli/profile/profile_files.txt
 
 # The names of the system calls, for D's provider syscall.
 $(BUILD)/syscalls.inc: user/user.mk | $(BUILD)/checked

@@ -7,11 +7,12 @@ FUZZ_SECONDS ?= 3600
 # of others, and the D compiler. It is a library, so that a fuzzer may put functions of its own in the place of a file's:
 # of procfs.c, to give a reader its memory.
 FUZZ_SRC := $(wildcard user/base/*.c user/etf/term.c user/dist/*.c user/elf/*.c user/flame/*.c user/match/*.c user/target/*.c user/term/*.c user/node/*.c user/probe/*.c user/d/*.c user/d/*/*.c) \
-            $(addprefix user/load/,code_fold.c code_keep.c code_unused.c fold_state.c) \
-            $(addprefix user/serve/,agent_answers.c exponential.c governor.c history.c host.c http.c metrics.c native.c otlp.c \
-                                    page.c pairs.c prometheus.c) \
-            $(addprefix user/cli/,dtrace_parse.c dtrace_program.c option.c option_text.c parse.c \
-                                  select_options.c when.c words.c) \
+            $(addprefix user/load/optimiser/,code_fold.c code_keep.c code_unused.c fold_state.c) \
+            $(addprefix user/serve/,agent/agent_answers.c agent/governor.c agent/history.c http/host.c http/http.c http/page.c \
+                                    http/pairs.c metrics/exponential.c metrics/metrics.c metrics/native.c metrics/otlp.c \
+                                    metrics/prometheus.c) \
+            $(addprefix user/cli/,dtrace/dtrace_parse.c dtrace/dtrace_program.c options/option.c options/option_text.c \
+                                  options/parse.c options/common_options.c options/when.c options/words.c) \
             $(wildcard user/dtrace/options/option*.c) user/out/json_line.c user/profile/unwind.c
 FUZZ_TO  := $(BUILD)/fuzz
 FUZZ_OBJ := $(FUZZ_SRC:%.c=$(FUZZ_TO)/%.o) $(PROTO:$(BUILD)/%.c=$(FUZZ_TO)/%.o)

@@ -104,14 +104,22 @@ def test_the_completion_for_bash_offers_the_keys_of_by_that_a_tool_takes():
     assert offered_by_bash("gc", "--by") == re.split(", | or ", keys)
 
 
-def names_in_help(command):
-    """{name of an option: does it take a value}, as help shows them."""
+def described_options(text):
+    """{name of an option: does it take a value}."""
     found = {}
-    for line in erlbpf("help", command)[0].split("Options:\n")[1].splitlines():
+    for line in text.splitlines():
         names, value = re.match(r"  +((?:-\w, )?--?[\w-]+)(?: (\S+))?  ", line + "  ").groups() \
             if re.match(r"  +-", line) else ("", None)
         found.update({name: bool(value) for name in names.split(", ") if name})
     return found
+
+
+def names_in_help(command):
+    """The same, of a command: its own options are described, and the names of the common ones are listed."""
+    own, common = erlbpf("help", command)[0].split("Options:\n")[1].split("\nCommon options ")
+    shared = described_options(erlbpf("help", "options")[0])
+    listed = re.findall(r"--?[\w-]+", common.split("\n", 1)[1].split("\n\n")[0])
+    return {**described_options(own), **{name: shared[name] for name in listed}}
 
 
 def test_the_completions_offer_the_options_of_help():

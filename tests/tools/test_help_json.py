@@ -21,9 +21,11 @@ def described():
 
 def names_in_help(tool):
     """Of the options that `erlbpf help TOOL` shows."""
-    options = re.search(r"^Options:\n((?: +.*\n)+)", erlbpf("help", tool)[0], re.M).group(1)
-    shown = re.findall(r"^  +((?:-\w, )?--?[a-z][\w-]*)", options, re.M)
-    return {name for names in shown for name in names.split(", ")}
+    text = erlbpf("help", tool)[0]
+    own, common = (re.search(r"^%s:\n((?: +.*\n)+)" % title, text, re.M)
+                   for title in ("Options", "Common options .*"))
+    shown = re.findall(r"^  +((?:-\w, )?--?[a-z][\w-]*)", own.group(1), re.M) if own else []
+    return {name for names in shown for name in names.split(", ")} | set(re.findall(r"--?[\w-]+", common.group(1)))
 
 
 def names_of(option):

@@ -198,5 +198,5 @@ def test_a_d_description_of_a_vm_is_refused_with_the_nearest_before_there_is_one
 
 def test_an_option_of_other_commands_is_refused_as_such():
     for line in ("top --erl-pid <0.1.0>", "doctor --by pid"):
-        assert 'it takes no "%s", which other commands have' % line.split()[1] in refused(*line.split(), code=2)
+        assert '"%s" is an option of other commands' % line.split()[1] in refused(*line.split(), code=2)
     assert 'did you mean "--erl-pid"?' in refused("gc", "--erlpid", "<0.1.0>", code=2)

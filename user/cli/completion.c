@@ -9,8 +9,7 @@
 #include "cli/export.h"
 #include "cli/options/option_text.h"
 #include "cli/options/parse.h"
-#include "cli/profile/profile_diff.h"
-#include "cli/profile/profile_run.h"
+#include "cli/profile/profile_options.h"
 #include "dtrace/options/options.h"
 
 static int complete_commands(void)
@@ -57,7 +56,7 @@ int completion_print(const char *command)
 		return EXIT_USAGE;
 	option_print_completion(stdout, own_table(command) ? own_table(command) : &table);
 	if (!strcmp(command, "profile"))
-		option_print_completion(stdout, &profile_diff_own_options);
+		option_print_completion(stdout, &profile_files_own_options);
 	if (takes & TAKES_GLOB)
 		puts("argument\tprobes");
 	return EXIT_OK;

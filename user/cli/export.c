@@ -9,29 +9,27 @@
 
 #include "base/percent.h"
 #include "base/duration.h"
-#include "base/log.h"
+#include "base/embed.h"
 #include "cli/commands.h"
+#include "cli/options/common_options.h"
 #include "cli/options/option_text.h"
 #include "cli/options/output.h"
 #include "cli/options/parse.h"
 #include "cli/options/push_options.h"
-#include "cli/options/select_options.h"
 #include "serve/agent/agent.h"
 
 #define MOST_NAMES 1000
 #define HELP_WIDTH 100
 
-/* What the command line asks for. */
 #define DEFAULT_OVERHEAD 5 /* percent of a CPU */
 
 struct request {
+	struct parsed parsed; /* first: common options */
 	struct agent_options agent;
 	const struct tool *tools[AGENT_MOST_TOOLS];
 	char names[512];
 	uint64_t series_names, series; /* of agent.names, agent.script_series */
 	uint64_t profile_hz;	       /* of agent.profile_hz */
-	int verbosity;
-	bool wants_help;
 	char problem[512];
 };
 
@@ -158,7 +156,7 @@ static const char *take_names(void *data, const char *text)
 	char *end;
 
 	if (!strcmp(text, "erlang") || !strcmp(text, "elixir")) {
-		request->agent.run.names = !strcmp(text, "erlang") ? SPELLING_ERLANG : SPELLING_ELIXIR;
+		request->parsed.options.names = !strcmp(text, "erlang") ? SPELLING_ERLANG : SPELLING_ELIXIR;
 		return NULL;
 	}
 	request->series_names = strtoull(text, &end, 10);
@@ -167,180 +165,44 @@ static const char *take_names(void *data, const char *text)
 	return NULL;
 }
 
-static const char *take_user(void *data, const char *text)
-{
-	return select_take_user(&((struct request *)data)->agent.run.select, text);
-}
-
 /* --- The table --------------------------------------------------------------------------------------------- */
 
 #define TO(member) .to = offsetof(struct request, member)
 
 static const struct option_row rows[] = {
-	{ .name = "listen",
-	  .argument = "ADDRESS:PORT",
-	  .help = "serve HTTP on this address (default: " AGENT_DEFAULT_LISTEN ")",
-	  .manual = "Serve HTTP on this address and port. _:9568_ means port 9568 on all addresses. Default:\n"
-		    "_" AGENT_DEFAULT_LISTEN "_.",
-	  .kind = OPTION_CALL,
-	  .take = take_listen },
-	{ .name = "allow-host",
-	  .argument = "NAME",
-	  .help = "on a loopback address, answer to this name too",
-	  .manual =
-		  "On a loopback address requests are answered whose header Host is localhost, 127.0.0.1 or [::1], so "
-		  "that a page\n"
-		  "in a browser of this machine cannot read the metrics under a name of its own. _NAME_ is allowed "
-		  "too, as behind\n"
-		  "a reverse proxy that keeps the header.",
-	  .kind = OPTION_TEXT,
-	  TO(agent.allow_host) },
-	{ .name = "tools",
-	  .argument = "NAME[,NAME]",
-	  .help = "run these tools (default: " AGENT_DEFAULT_TOOLS ")",
-	  .manual = "Run these tools of *erlbpf*(8). Default: " AGENT_DEFAULT_TOOLS ". *METRICS* lists\n"
-		    "those that can be exported.",
-	  .kind = OPTION_CALL,
-	  .take = take_tools,
-	  .print_offer = offer_tools },
-	SELECT_ROWS(0, struct request, agent.run.select, take_user),
-	{ .name = "names",
-	  .argument = "N",
-	  .help = "number of process names with their own series, per metric and node (default: 20); or erlang",
-	  .manual = "How many process names have their own series, per metric and node; all others are counted\n"
-		    "together as \"other\". From 0 to 1000. Default: 20.\n"
-		    "_erlang_ or _elixir_ instead of a number is how names of Elixir are written in labels:\n"
-		    "*'Elixir.Shop.Cart':add/2* or, which is the default, *Shop.Cart.add/2*. The option may be given\n"
-		    "twice, with one of them and with a number.",
-	  .kind = OPTION_CALL,
-	  .take = take_names },
-	{ .name = "max-overhead",
-	  .argument = "PERCENT",
-	  .help = "limit for the cost of tools for a node, in percent of one CPU, such as 2%",
-	  .manual =
-		  "Limit for the cost of the tools for a node, in percent of one CPU, such as _2%_. Above it, process\n"
-		  "names are left out, if that may be enough. Else the tools that cost most measure only part of the\n"
-		  "time, at random: what they count is scaled to the whole time, and *erlbpf_window_ratio* says how\n"
-		  "much of it they measured. A D script is turned off instead, and so is a tool whose windows cost "
-		  "too\n"
-		  "much. All come back when the load falls. Default: 5%. 0: no limit.",
-	  .kind = OPTION_CALL,
-	  .take = take_overhead },
-	{ .name = "otlp",
-	  .argument = "URL",
-	  .help = "push to an OTLP receiver over HTTP, such as http://collector:4318",
-	  .manual = "Push the metrics to an OTLP receiver over HTTP, such as _http://collector:4318_. A URL without "
-		    "a path\n"
-		    "gets /v1/metrics. With *--profile-hz*, profiles are pushed too. See *PUSHING*.",
-	  .kind = OPTION_CALL,
-	  .take = take_url },
-	{ .name = "otlp-interval",
-	  .argument = "TIME",
-	  .help = "push at this interval, 1s to 1h (default: 15s)",
-	  .kind = OPTION_CALL,
-	  .take = take_push_interval },
-	{ .name = "otlp-header",
-	  .argument = "NAME=VALUE",
-	  .help = "send this header when pushing; may be repeated",
-	  .manual = "Send this header with each push; may be repeated. For secrets use *OTEL_EXPORTER_OTLP_HEADERS*, "
-		    "see\n"
-		    "*ENVIRONMENT*: other users can read a command line.",
-	  .kind = OPTION_CALL,
-	  .take = take_header },
-	{ .name = "script",
-	  .argument = "DIR",
-	  .help = "run the D scripts DIR/*.d: their aggregations become metrics",
-	  .manual = "Run each D script _DIR_/\\*.d while its file exists; its aggregations become metrics. See "
-		    "*SCRIPTS*.",
-	  .kind = OPTION_TEXT,
-	  TO(agent.scripts),
-	  .offer = OFFER_FOLDERS },
-	{ .name = "series",
-	  .argument = "N",
-	  .help = "series per aggregation of a script (default: 100)",
-	  .manual = "How many keys of each aggregation of a script have their own series. From 0 to 1000. Default: "
-		    "100.",
-	  .kind = OPTION_NUMBER,
-	  TO(series),
-	  .most = MOST_NAMES },
-	{ .name = "d-socket",
-	  .argument = "PATH",
-	  .help = "let users of this machine run D on their own nodes, by a socket with this name",
-	  .manual = "Listen at a Unix socket with this path, such as _/run/erlbpf/d.sock_, where *erlbpf --etf* looks "
-		    "for it, "
-		    "so that\n"
-		    "users without rights can run D from Erlang on nodes of their own. See *USERS*.",
-	  .kind = OPTION_TEXT,
-	  TO(agent.users),
-	  .offer = OFFER_FILES },
-	{ .name = "findings",
-	  .help = "also say what is wrong with the nodes, as `erlbpf why` does",
-	  .manual =
-		  "Watch one node after the other for 10 seconds, as *erlbpf why* does, without a probe. What is wrong "
-		  "with it is\n"
-		  "the metric *erlbpf_finding*, with the labels _rule_, _severity_ and _process_, until it is watched "
-		  "again.\n"
-		  "The next node follows after 20 seconds.",
-	  .kind = OPTION_FLAG,
-	  TO(agent.with_findings) },
-	{ .name = "profile-hz",
-	  .argument = "HZ",
-	  .help = "sample processor time all the time, so often per second and CPU, and keep the last hour",
-	  .manual = "Sample the processor time of all nodes all the time, so often per second and CPU (1 to 99), and "
-		    "keep the\n"
-		    "last hour, as *erlbpf-profile*(8) does. _19_ costs next to nothing. See *PROFILES*.",
-	  .kind = OPTION_NUMBER,
-	  TO(profile_hz),
-	  .least = 1,
-	  .most = 99 },
-	{ .name = "no-seccomp",
-	  .help = "do not filter system calls, for debugging",
-	  .kind = OPTION_FLAG,
-	  TO(agent.without_filter) },
-	{ .name = "quiet",
-	  .letter = 'q',
-	  .help = "print no messages except errors",
-	  .kind = OPTION_SET,
-	  TO(verbosity),
-	  .value = LOG_QUIET },
-	{ .name = "verbose",
-	  .letter = 'v',
-	  .help = "more messages; -vv: also those of libbpf",
-	  .kind = OPTION_MORE,
-	  TO(verbosity) },
-	{ .name = "help",
-	  .letter = 'h',
-	  .help = "print this help",
-	  .kind = OPTION_FLAG,
-	  TO(wants_help),
-	  .is_last = true },
+	{ "listen", 0, "ADDRESS:PORT", .take = take_listen },
+	{ "allow-host", 0, "NAME", .kind = OPTION_TEXT, TO(agent.allow_host) },
+	{ "tools", 0, "NAME[,NAME]", .take = take_tools, .print_offer = offer_tools },
+	{ "names", 0, "N", .take = take_names },
+	{ "max-overhead", 0, "PERCENT", .take = take_overhead },
+	{ "otlp", 0, "URL", .take = take_url },
+	{ "otlp-interval", 0, "TIME", .take = take_push_interval },
+	{ "otlp-header", 0, "NAME=VALUE", .take = take_header },
+	{ "script", 0, "DIR", .kind = OPTION_TEXT, TO(agent.scripts), .offer = OFFER_FOLDERS },
+	{ "series", 0, "N", .kind = OPTION_NUMBER, TO(series), .most = MOST_NAMES },
+	{ "d-socket", 0, "PATH", .kind = OPTION_TEXT, TO(agent.users), .offer = OFFER_FILES },
+	{ "findings", .kind = OPTION_FLAG, TO(agent.with_findings) },
+	{ "profile-hz", 0, "HZ", .kind = OPTION_NUMBER, TO(profile_hz), .least = 1, .most = 99 },
+	{ "no-seccomp", .kind = OPTION_FLAG, TO(agent.without_filter) },
 };
 
-const struct option_table export_options = { .rows = rows, .count = sizeof(rows) / sizeof(*rows) };
+EMBED("export_text", "user/cli/export.txt");
+EMBED("export_options_text", "user/cli/export_options.txt");
+extern const char export_text[], export_options_text[];
+extern const size_t export_text_size, export_options_text_size;
+
+const struct option_table export_options = {
+	.own = { rows, sizeof(rows) / sizeof(*rows), export_options_text, &export_options_text_size },
+	.common = &common_options,
+	.command = COMMAND_EXPORT,
+};
 
 void export_help(void)
 {
-	fputs("usage: erlbpf export [OPTIONS]\n"
-	      "\n"
-	      "export: trace all Erlang nodes of this machine, and serve metrics to Prometheus.\n"
-	      "\n"
-	      "Tools run all the time, on all nodes, including those in containers and those that start later. The\n"
-	      "results are served at /metrics, and at / for a browser. /targets shows the traced nodes; /-/healthy\n"
-	      "and /-/ready are for health checks.\n"
-	      "\n"
-	      "Examples:\n"
-	      "  # On the loopback address, with the default tools\n"
-	      "  erlbpf export\n"
-	      "  # For a Prometheus on another machine, with other tools\n"
-	      "  erlbpf export --listen :9568 --tools sched-latency,mailbox,slices\n"
-	      "  # Also pushed to an OpenTelemetry collector\n"
-	      "  erlbpf export --otlp http://collector:4318\n"
-	      "\n"
-	      "Tools that can be exported:\n",
-	      stdout);
+	printf("%.*s", (int)export_text_size, export_text);
 	export_print_tools(stdout, HELP_WIDTH);
-	fputs("\n\nOptions:\n", stdout);
-	option_print_help(stdout, &export_options);
+	puts("\n\nOptions:");
+	option_print_help_of_command(stdout, &export_options);
 }
 
 /* --- The line as a whole ------------------------------------------------------------------------------------ */
@@ -349,6 +211,7 @@ static const char *finish(struct request *request)
 {
 	struct push_options *push = &request->agent.push;
 
+	request->agent.run = request->parsed.options;
 	request->agent.names = request->series_names;
 	request->agent.script_series = request->series;
 	request->agent.profile_hz = (unsigned int)request->profile_hz;
@@ -371,7 +234,7 @@ static int parse(struct request *request, int argc, char **argv)
 
 	take_tools(request, AGENT_DEFAULT_TOOLS);
 	code = option_read(&reader, argc, argv);
-	if (code || request->wants_help)
+	if (code || request->parsed.wants_help)
 		return code;
 	problem = finish(request);
 	return problem ? option_problem(&reader, problem) : EXIT_OK;
@@ -380,22 +243,21 @@ static int parse(struct request *request, int argc, char **argv)
 int export_main(int argc, char **argv)
 {
 	struct request request = {
+		.parsed.options = { .glob = "*",
+				    .select = { .pod_logs = POD_LOGS },
+				    .names = common_options_names() },
 		.agent = {
 			.listen = AGENT_DEFAULT_LISTEN,
-			.run = { .glob = "*",
-				 .select = { .pod_logs = POD_LOGS },
-				 .names = parse_names_environment() },
 			.push = { .interval_ns = PUSH_DEFAULT_INTERVAL_S * NS_PER_S },
 			.max_overhead = percent_of_environment("ERLBPF_MAX_OVERHEAD", DEFAULT_OVERHEAD) / 100,
 		},
 		.series_names = AGENT_DEFAULT_NAMES,
 		.series = AGENT_DEFAULT_SERIES,
-		.verbosity = LOG_NORMAL,
 	};
 	int code = parse(&request, argc, argv);
 
-	log_set_level((enum log_level)(request.verbosity > LOG_DEBUG ? LOG_DEBUG : request.verbosity));
-	if (code == EXIT_OK && request.wants_help) {
+	parse_set_log_level(&request.parsed);
+	if (code == EXIT_OK && request.parsed.wants_help) {
 		export_help();
 		code = output_finish(EXIT_OK);
 	} else if (code == EXIT_OK)

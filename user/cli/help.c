@@ -11,7 +11,7 @@
 #include "cli/glossary.h"
 #include "cli/options/option_text.h"
 #include "cli/options/parse.h"
-#include "cli/profile/profile.h"
+#include "cli/profile/profile_options.h"
 #include "tool.h"
 
 static void print_indented(const char *text)
@@ -24,31 +24,37 @@ static void print_indented(const char *text)
 	}
 }
 
-static void print_options(unsigned int takes)
-{
-	const struct option_table table = parse_table(takes);
-
-	option_print_help(stdout, &table);
-}
-
 static void help_tool(const struct tool *tool)
 {
+	const struct option_table table = parse_table(tool->takes | TAKES_ALL_OF_TOOLS);
+
 	printf("usage: erlbpf %s [OPTIONS] %s\n", tool->name, parse_words(tool->takes));
 	printf("\n%s: %s.\n\n%s\n\nExamples:\n", tool->name, tool->summary, tool->description);
 	print_indented(tool->examples);
 	puts("\nOptions:");
-	print_options(tool->takes | TAKES_ALL_OF_TOOLS);
+	option_print_help_of_command(stdout, &table);
 	glossary_print(stdout, tool->description);
 }
 
 static void help_builtin(const struct other_command *builtin)
 {
+	const struct option_table table = parse_table(builtin->takes);
+
 	printf("usage: erlbpf %s %s\n\n%s: %s.\n\n%s\n\nExamples:\n", builtin->name, builtin->usage, builtin->name,
 	       builtin->summary, builtin->description);
 	print_indented(builtin->examples);
 	puts("\nOptions:");
-	print_options(builtin->takes);
+	option_print_help_of_command(stdout, &table);
 	glossary_print(stdout, builtin->description);
+}
+
+/* The options that all tools take. */
+static void help_options(void)
+{
+	const struct option_table table = parse_table(TAKES_ALL_OF_TOOLS);
+
+	puts("Options that all tools take; other commands take some of them (see `erlbpf help COMMAND`):\n");
+	option_print_help(stdout, &table, option_is_common);
 }
 
 static void help_all(void)
@@ -91,6 +97,8 @@ int command_help(const char *command)
 		help_builtin(builtin);
 	else if (!command)
 		help_all();
+	else if (!strcmp(command, "options"))
+		help_options();
 	else if (!strcmp(command, "dtrace"))
 		dtrace_usage(stdout, "erlbpf");
 	else

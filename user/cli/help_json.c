@@ -9,10 +9,9 @@
 #include "cli/dtrace/dtrace.h"
 #include "cli/export.h"
 #include "cli/glossary.h"
-#include "cli/options/option.h"
+#include "cli/options/option_text.h"
 #include "cli/options/parse.h"
-#include "cli/profile/profile_diff.h"
-#include "cli/profile/profile_run.h"
+#include "cli/profile/profile_options.h"
 #include "out/json_line.h"
 #include "serve/agent/agent.h"
 #include "version.h"
@@ -27,11 +26,11 @@ static struct json_object *takers(unsigned int needs)
 	struct json_object *names = json_new_list();
 
 	for (size_t i = 0; i < tools_count; i++) {
-		if (option_is_taken(tools[i]->takes | TAKES_ALL_OF_TOOLS, needs))
+		if (option_is_chosen(tools[i]->takes | TAKES_ALL_OF_TOOLS, needs))
 			json_push(names, json_text(tools[i]->name));
 	}
 	for (size_t i = 0; i < builtin_count; i++) {
-		if (!builtins[i].has_own_options && option_is_taken(builtins[i].takes, needs))
+		if (!builtins[i].has_own_options && option_is_chosen(builtins[i].takes, needs))
 			json_push(names, json_text(builtins[i].name));
 	}
 	return names;
@@ -52,17 +51,21 @@ static struct json_object *json_choices(const struct option_row *row, bool are_s
 	return list;
 }
 
-static struct json_object *json_option(const struct option_row *row, bool is_shared)
+/* `section` is that of the option before. */
+static struct json_object *json_option(const struct option_table *table, const struct option_row *row,
+				       const char **section, bool is_shared)
 {
+	struct option_doc doc = option_doc(table, row);
 	struct json_object *object = json_new();
 
 	json_add_text(object, "name", row->name);
 	json_add_text(object, "letter", row->letter ? (char[]){ row->letter, '\0' } : NULL);
 	json_add_text(object, "argument", row->argument);
 	json_add_text(object, "spelled", row->spelled);
-	json_add_text(object, "help", row->help);
-	json_add_text(object, "manual", row->manual);
-	json_add_text(object, "section", row->section);
+	json_add(object, "help", json_text_part(doc.help, doc.help_size));
+	json_add(object, "manual", json_text_part(doc.manual, doc.manual_size));
+	json_add(object, "section", json_text_part(doc.section, doc.section != *section ? doc.section_size : 0));
+	*section = doc.section;
 	json_add(object, "choices", json_choices(row, is_shared));
 	if (is_shared)
 		json_add(object, "commands", takers(row->needs));
@@ -73,12 +76,12 @@ static struct json_object *json_option(const struct option_row *row, bool is_sha
 static struct json_object *json_options(const struct option_table *table, bool are_shared)
 {
 	struct json_object *list = json_new_list();
+	const char *section = NULL;
+	const struct option_row *row;
 
-	for (size_t i = 0; i < table->count; i++) {
-		const struct option_row *row = &table->rows[i];
-
-		if (row->help && option_is_taken(table->takes, row->needs))
-			json_push(list, json_option(row, are_shared));
+	for (size_t i = 0; (row = option_at(table, i)); i++) {
+		if (option_is_shown(table, row))
+			json_push(list, json_option(table, row, &section, are_shared));
 	}
 	return list;
 }
@@ -92,7 +95,7 @@ static struct json_object *json_all_options(void)
 	json_add(object, "dtrace", json_options(&dtrace_options, false));
 	json_add(object, "export", json_options(&export_options, false));
 	json_add(object, "profile", json_options(&profile_run_options, false));
-	json_add(object, "profile_show", json_options(&profile_diff_own_options, false));
+	json_add(object, "profile_show", json_options(&profile_files_own_options, false));
 	return object;
 }
 

@@ -28,6 +28,11 @@ struct json_object *json_new_list(void)
 	return made(json_object_new_array());
 }
 
+struct json_object *json_text_part(const char *text, int size)
+{
+	return size ? made(json_object_new_string_len(text, size)) : NULL;
+}
+
 struct json_object *json_number(uint64_t number)
 {
 	return made(json_object_new_uint64(number));

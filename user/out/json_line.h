@@ -23,6 +23,7 @@ struct json_object *json_truth(bool is_true);
 struct json_object *json_real(double number);
 struct json_object *json_real_as(double number, const char *text); /* shown as that */
 struct json_object *json_text(const char *text);		   /* null for NULL */
+struct json_object *json_text_part(const char *text, int size);	   /* null for size 0 */
 
 /* All of these take what they are given into the object; a value NULL is null. */
 void json_add(struct json_object *object, const char *key, struct json_object *value);

@@ -154,7 +154,7 @@ static enum dtrace_status find_processes(struct command_state *state)
 	state->probes_options = (struct probes_options){
 		.pids = state->command.pids,
 		.pid_count = state->command.pid_count,
-		.select = &state->command.select,
+		.select = &state->command.common.options.select,
 		.allow_denied = state->command.options.allow_denied,
 		.allow_breakpoints = state->command.options.allow_breakpoints,
 	};
@@ -182,7 +182,7 @@ static enum dtrace_status open_output(const struct command_state *state, FILE **
 /* Nodes that are selected may start later. */
 static bool may_come(const struct command_state *state)
 {
-	return target_selector_is_set(&state->command.select) && !state->command.no_wait;
+	return target_selector_is_set(&state->command.common.options.select) && !state->command.common.options.no_wait;
 }
 
 static enum dtrace_status build(struct command_state *state)
@@ -209,7 +209,7 @@ static enum dtrace_status build(struct command_state *state)
 		.child = state->child,
 		.wait_for = state->command.pids,
 		.wait_count = state->command.pid_count,
-		.select = &state->command.select,
+		.select = &state->command.common.options.select,
 		.may_come = may_come(state),
 		.setopt = d_option_set_running,
 		.setopt_data = options,
@@ -269,10 +269,10 @@ static void announce_waiting(const struct command_state *state)
 	if (!may_come(state))
 		return;
 	target_list_scan(&list);
-	target_list_select(&list, &state->command.select);
+	target_list_select(&list, &state->command.common.options.select);
 	if (!list.count)
 		notice(state, "waiting for a node%s; --no-wait does not wait",
-		       target_selector_text(&state->command.select, text));
+		       target_selector_text(&state->command.common.options.select, text));
 	target_list_free(&list);
 }
 

@@ -13,8 +13,8 @@
 #include <sys/types.h>
 
 #include "d/lang/unit.h"
+#include "cli/options/parse.h"
 #include "dtrace/options/options.h"
-#include "target/selector.h"
 
 struct probes;
 
@@ -41,7 +41,8 @@ struct dtrace_program {
 };
 
 struct dtrace_command {
-	const char *called; /* name before messages, "erlbpf" or "dtrace" */
+	struct parsed common; /* first: which nodes are selected, whether to wait for them */
+	const char *called;   /* name before messages, "erlbpf" or "dtrace" */
 	enum dtrace_mode mode;
 	bool compile_only;  /* -e */
 	int verbosity;	    /* -v */
@@ -49,8 +50,6 @@ struct dtrace_command {
 	char *run;	    /* -c */
 	pid_t *pids;	    /* -p */
 	size_t pid_count;
-	struct target_selector select;
-	bool no_wait;
 	bool names_target;		 /* a program has $target in it */
 	struct dtrace_program *programs; /* in the order given */
 	size_t program_count;

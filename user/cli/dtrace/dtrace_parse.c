@@ -11,8 +11,9 @@
 
 #include "base/percent.h"
 #include "base/cleanup.h"
+#include "base/embed.h"
 #include "cli/options/option_text.h"
-#include "cli/options/select_options.h"
+#include "cli/options/common_options.h"
 
 #define DEFAULT_OVERHEAD 5 /* percent of the CPU time that a node uses */
 
@@ -172,11 +173,6 @@ static const char *take_word(void *data, const char *word)
 	return NULL;
 }
 
-static const char *take_user(void *data, const char *text)
-{
-	return select_take_user(&((struct dtrace_command *)data)->select, text);
-}
-
 /* --- The table --------------------------------------------------------------------------------------------- */
 
 #define TO(member) .to = offsetof(struct dtrace_command, member)
@@ -185,170 +181,52 @@ static const char *take_user(void *data, const char *text)
 #define X(option) .take_as = set, .as = #option, .refused = DTRACE_ERROR
 
 static const struct option_row rows[] = {
-	{ .letter = 's',
-	  .argument = "FILE",
-	  .section = "Programs",
-	  .help = "run the D program in FILE; other words are its arguments $1, $2...",
-	  .manual = "Run the program in _FILE_; _-_ is standard input. $0 is _FILE_.",
-	  .take = take_script,
-	  .offer = OFFER_SCRIPTS },
-	{ .letter = 'n',
-	  .argument = "D",
-	  .spelled = "-n [[[PROVIDER:]MODULE:]FUNCTION:]NAME [[/PREDICATE/] {ACTION}]",
-	  .help = "run this D program",
-	  .manual = "Run this program. A description without an action prints each hit.",
+	{ NULL, 's', "FILE", .take = take_script, .offer = OFFER_SCRIPTS },
+	{ NULL, 'n', "D", .spelled = "-n [[[PROVIDER:]MODULE:]FUNCTION:]NAME [[/PREDICATE/] {ACTION}]",
 	  .take = take_name },
-	{ .letter = 'P',
-	  .argument = "D",
-	  .spelled = "-P PROVIDER ...",
-	  .help = "the same, naming providers",
-	  .manual = "The same with a description that names a provider. A predicate and an action may follow in the "
-		    "same\n"
-		    "word, as they may behind *-m*, *-f* and *-i*.",
-	  .take = take_provider },
-	{ .letter = 'm',
-	  .argument = "D",
-	  .spelled = "-m [PROVIDER:]MODULE ...",
-	  .help = "the same, naming modules",
-	  .take = take_module },
-	{ .letter = 'f',
-	  .argument = "D",
-	  .spelled = "-f [[PROVIDER:]MODULE:]FUNCTION ...",
-	  .help = "the same, naming functions",
-	  .take = take_function },
-	{ .letter = 'i',
-	  .argument = "D",
-	  .spelled = "-i ID ...",
-	  .help = "the same, naming a probe by the id that -l shows",
-	  .take = take_id },
-	{ .letter = 'l',
-	  .help = "list the probes that match",
-	  .section = "Actions",
-	  .manual = "List the probes that match; without a program, all of them. With *-v* also the stability of each, "
-		    "its\n"
-		    "arguments with their types, which function of the VM is probed instead if its note cannot be "
-		    "used,\n"
-		    "and known faults. With *-j*, a line of JSON per probe.",
-	  .take = take_list },
-	{ .letter = 'e',
-	  .help = "only compile",
-	  .manual = "Compile and report errors, but do not run the program.",
-	  .kind = OPTION_FLAG,
-	  TO(compile_only) },
-	{ .letter = 'v',
-	  .help = "with -l: arguments of probes; otherwise: stability of probes and variables",
-	  .manual = "Without *-l*: print the stability of the probes and variables that each program uses.",
-	  .kind = OPTION_MORE,
-	  TO(verbosity) },
-	{ .letter = 'S',
-	  .help = "print the compiler's intermediate code",
-	  .manual = "Print the compiler's intermediate code on standard error.",
-	  X(verbose) },
-	{ .letter = 'V',
-	  .help = "print the version",
-	  .manual = "Print the version. (*erlbpf -V* alone is *erlbpf --version*.)",
-	  .take = take_version },
-	{ .letter = 'h',
-	  .help = "print this help; with -s FILE.d, write FILE.h for the providers declared in it",
-	  .manual =
-		  "Print a summary of these options. (*erlbpf -h* alone is *erlbpf help*.) With *-s* _FILE_.d, which "
-		  "declares providers (_provider p { probe q(int); };_), write _FILE_.h, or the file of *-o*: for each "
-		  "probe it has the macros _P_Q(...)_, the probe, and _P_Q_ENABLED()_, whether it is traced. Programs "
-		  "that include it are compiled with the <sys/sdt.h> of systemtap, and linked as they are.",
-	  .take = take_help },
-	{ .letter = 'p',
-	  .argument = "PID",
-	  .help = "trace this process; its pid is $target",
-	  .section = "Processes",
-	  .manual = "Trace this process: the provider erlang has only its probes, the trace ends with it, and $target "
-		    "is\n"
-		    "its pid. May be repeated; $target is the first.",
-	  .take = take_pid,
-	  .refused = DTRACE_ERROR, /* as dtrace(1) */
+	{ NULL, 'P', "D", .spelled = "-P PROVIDER ...", .take = take_provider },
+	{ NULL, 'm', "D", .spelled = "-m [PROVIDER:]MODULE ...", .take = take_module },
+	{ NULL, 'f', "D", .spelled = "-f [[PROVIDER:]MODULE:]FUNCTION ...", .take = take_function },
+	{ NULL, 'i', "D", .spelled = "-i ID ...", .take = take_id },
+	{ NULL, 'l', .take = take_list },
+	{ NULL, 'e', .kind = OPTION_FLAG, TO(compile_only) },
+	{ NULL, 'v', .kind = OPTION_MORE, TO(verbosity) },
+	{ NULL, 'S', X(verbose) },
+	{ NULL, 'V', .take = take_version },
+	{ NULL, 'h', .take = take_help },
+	{ NULL, 'p', "PID", .take = take_pid, .refused = DTRACE_ERROR, /* as dtrace(1) */
 	  .offer = OFFER_PIDS },
-	{ .letter = 'c',
-	  .argument = "COMMAND",
-	  .help = "start COMMAND, trace it, end with it; its pid is $target",
-	  .manual = "Start _COMMAND_ when the probes are in place, trace it, and end with it. $target is its pid. "
-		    "Quotes keep\n"
-		    "words together.",
-	  .take = take_command,
-	  .offer = OFFER_COMMANDS },
-	SELECT_ROWS(0, struct dtrace_command, select, take_user),
-	{ .name = "no-wait",
-	  .help = "do not wait for a node that does not run yet",
-	  .manual =
-		  "If *--node* or another option selects nodes and none of them runs, the program starts, and traces\n"
-		  "them when they come. With this option, that no probe matches is an error, as it is without such an\n"
-		  "option.",
-	  .kind = OPTION_FLAG,
-	  TO(no_wait) },
-	{ .letter = 'q', .help = "print only what the program prints", .section = "Output", X(quiet) },
-	{ .letter = 'o',
-	  .argument = "FILE",
-	  .help = "append the output to FILE",
-	  .manual = "Append the output to _FILE_.",
-	  .kind = OPTION_TEXT,
-	  TO(output),
-	  .offer = OFFER_FILES },
-	{ .letter = 'j',
-	  .help = "print every record as a line of JSON",
-	  .manual = "Print every record as a line of JSON; see *JSON lines of D* below. There is no CSV.",
-	  .kind = OPTION_FLAG,
-	  TO(options.consumer.json) },
-	{ .letter = 'F',
-	  .help = "indent by call depth",
-	  .manual = "Indent by call depth: a probe named entry increases it, a probe named return decreases it.",
-	  X(flowindent) },
-	{ .letter = 'w',
-	  .help = "allow destructive actions: system(), raise(), freopen()...",
-	  .manual = "Allow destructive actions: system(), freopen(), ftruncate(), raise(), stop()...",
-	  X(destructive) },
-	{ .letter = 'Z', .help = "a description that matches no probe is not an error", X(zdefs) },
-	{ .letter = 'x',
-	  .argument = "NAME[=VALUE]",
-	  .help = "set an option, see below; or set DTRACE_OPT_NAME in the environment",
-	  .manual = "Set an option; see *Options of -x* below.",
-	  .take = take_x,
-	  .refused = DTRACE_ERROR, /* as dtrace(1) */
+	{ NULL, 'c', "COMMAND", .take = take_command, .offer = OFFER_COMMANDS },
+	{ NULL, 'q', X(quiet) },
+	{ NULL, 'o', "FILE", .kind = OPTION_TEXT, TO(output), .offer = OFFER_FILES },
+	{ NULL, 'j', .kind = OPTION_FLAG, TO(options.consumer.json) },
+	{ NULL, 'F', X(flowindent) },
+	{ NULL, 'w', X(destructive) },
+	{ NULL, 'Z', X(zdefs) },
+	{ NULL, 'x', "NAME[=VALUE]", .take = take_x, .refused = DTRACE_ERROR, /* as dtrace(1) */
 	  .offer = OFFER_D_OPTIONS },
-	{ .letter = 'b',
-	  .argument = "SIZE",
-	  .help = "memory for records, like -x bufsize",
-	  .manual = "Memory for records, as *-x* bufsize.",
-	  X(bufsize) },
-	{ .letter = 'C', .help = "run the C preprocessor on programs", .section = "Preprocessor", X(cpp) },
-	{ .letter = 'D', .argument = "NAME[=VALUE]", .help = "define NAME for the preprocessor", X(define) },
-	{ .letter = 'U', .argument = "NAME", .help = "undefine NAME for the preprocessor", X(undef) },
-	{ .letter = 'I',
-	  .argument = "DIR",
-	  .help = "the preprocessor also searches DIR for headers",
-	  X(incdir),
-	  .offer = OFFER_FOLDERS },
-	{ .letter = 'H', .help = "print the names of the files that the preprocessor reads", X(cpphdrs) },
-	{ .letter = 'X',
-	  .argument = "a|c|s|t",
-	  .help = "the standard of the preprocessor: s is that before ISO C",
-	  .manual = "The standard that the preprocessor follows: *s* is that before ISO C, *a*, *c* and *t* are C99.",
-	  X(stdc) },
-	{ .letter = 'L',
-	  .argument = "DIR",
-	  .help = "load the D libraries in DIR, the files *.d, before the programs",
-	  .manual = "Load the D libraries in _DIR_ before the programs: each file in it that ends in .d, by name. A\n"
-		    "library has declarations, such as inlines and translators, and no clauses. One that depends on a\n"
-		    "library (_#pragma D depends_on library NAME_) that is not there is left out. May be repeated.",
-	  X(libdir),
-	  .offer = OFFER_FOLDERS },
-	{ .letter = '6',
-	  .argument = "4",
-	  .spelled = "-64",
-	  .help = "accepted, no effect: all programs are 64-bit",
-	  .take = take_64 },
-	{ .letter = '3', .argument = "2", .take = refuse_32 },
-	{ .letter = 'G', .take = refuse_elf },
+	{ NULL, 'b', "SIZE", X(bufsize) },
+	{ NULL, 'C', X(cpp) },
+	{ NULL, 'D', "NAME[=VALUE]", X(define) },
+	{ NULL, 'U', "NAME", X(undef) },
+	{ NULL, 'I', "DIR", X(incdir), .offer = OFFER_FOLDERS },
+	{ NULL, 'H', X(cpphdrs) },
+	{ NULL, 'X', "a|c|s|t", X(stdc) },
+	{ NULL, 'L', "DIR", X(libdir), .offer = OFFER_FOLDERS },
+	{ NULL, '6', "4", .spelled = "-64", .take = take_64 },
+	{ NULL, '3', "2", .take = refuse_32 },
+	{ NULL, 'G', .take = refuse_elf },
 };
 
-const struct option_table dtrace_options = { .rows = rows, .count = sizeof(rows) / sizeof(*rows) };
+EMBED("dtrace_options_text", "user/cli/dtrace/options.txt");
+extern const char dtrace_options_text[];
+extern const size_t dtrace_options_text_size;
+
+const struct option_table dtrace_options = {
+	.own = { rows, sizeof(rows) / sizeof(*rows), dtrace_options_text, &dtrace_options_text_size },
+	.common = &common_options,
+	.command = COMMAND_DTRACE,
+};
 
 /* --- Help -------------------------------------------------------------------------------------------------- */
 
@@ -395,7 +273,7 @@ void dtrace_usage(FILE *to, const char *called)
 
 	option_print_synopsis(to, &dtrace_options, column);
 	fputs(" [-n D] [-P D] [-m D] [-f D] [-i D] [args...]\n\n", to);
-	option_print_help(to, &dtrace_options);
+	option_print_help(to, &dtrace_options, NULL);
 	print_options(to);
 }
 
@@ -403,7 +281,7 @@ void dtrace_usage(FILE *to, const char *called)
 
 static const struct option_row *row_of(char letter)
 {
-	for (size_t i = 0; i < dtrace_options.count; i++) {
+	for (size_t i = 0; i < dtrace_options.own.count; i++) {
 		if (rows[i].letter == letter)
 			return &rows[i];
 	}
@@ -495,7 +373,7 @@ enum dtrace_status dtrace_parse(struct dtrace_command *command, int argc, char *
 	command->options.consumer.program = called;
 	command->argv[command->argc++] = argv[0];
 	status = (enum dtrace_status)option_read(&reader, argc, argv);
-	if (!status && command->pid_count && (command->run || target_selector_is_set(&command->select)))
+	if (!status && command->pid_count && (command->run || target_selector_is_set(&command->common.options.select)))
 		status = (enum dtrace_status)option_problem(
 			&reader, command->run
 					 ? "-c and -p cannot be combined"

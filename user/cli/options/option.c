@@ -31,9 +31,26 @@ struct spelling {
 	char text[64];
 };
 
-bool option_is_taken(unsigned int takes, unsigned int needs)
+const struct option_row *option_at(const struct option_table *table, size_t i)
+{
+	if (i < table->own.count)
+		return &table->own.rows[i];
+	i -= table->own.count;
+	return table->common && i < table->common->count ? &table->common->rows[i] : NULL;
+}
+
+bool option_is_chosen(unsigned int takes, unsigned int needs)
 {
 	return !needs || needs & takes;
+}
+
+bool option_is_taken(const struct option_table *table, const struct option_row *row)
+{
+	bool is_own = row >= table->own.rows && row < table->own.rows + table->own.count;
+
+	if (!table->command)
+		return option_is_chosen(table->takes, row->needs);
+	return row->commands & table->command || (is_own && !row->commands);
 }
 
 void option_list_choices(FILE *to, const struct option_choice *choices, unsigned int takes)
@@ -41,9 +58,9 @@ void option_list_choices(FILE *to, const struct option_choice *choices, unsigned
 	size_t left = 0;
 
 	for (const struct option_choice *c = choices; c->name; c++)
-		left += option_is_taken(takes, c->needs);
+		left += option_is_chosen(takes, c->needs);
 	for (const struct option_choice *c = choices; c->name; c++) {
-		if (!option_is_taken(takes, c->needs))
+		if (!option_is_chosen(takes, c->needs))
 			continue;
 		left--;
 		fprintf(to, "%s%s", c->name, left > 1 ? ", " : left ? " or " : "");
@@ -139,7 +156,7 @@ static int take_choice(const struct option_reader *reader, const struct option_r
 {
 	for (const struct option_choice *c = row->choices; c->name; c++) {
 		/* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): a choice has an argument */
-		if (!strcmp(c->name, value) && option_is_taken(reader->table.takes, c->needs)) {
+		if (!strcmp(c->name, value) && option_is_chosen(reader->table.takes, c->needs)) {
 			*(int *)((char *)reader->data + row->to) = c->value;
 			return EXIT_OK;
 		}
@@ -212,6 +229,17 @@ static int take_row(struct option_cursor *place, const struct option_row *row, c
 	return take(place->reader, row, shown, value);
 }
 
+static const struct option_row *find_letter(const struct option_table *table, char letter)
+{
+	const struct option_row *row;
+
+	for (size_t i = 0; (row = option_at(table, i)); i++) {
+		if (row->letter == letter && option_is_taken(table, row))
+			break;
+	}
+	return row;
+}
+
 /* -vp1234: letters, the last of which may have its value in the same word. */
 static int take_letters(struct option_cursor *place, const char *word)
 {
@@ -219,13 +247,9 @@ static int take_letters(struct option_cursor *place, const char *word)
 	int code = EXIT_OK;
 
 	for (const char *letter = word + 1; *letter && !code && !place->is_over; letter++) {
-		const struct option_row *row = NULL;
+		const struct option_row *row = find_letter(table, *letter);
 		char shown[3] = { '-', *letter };
 
-		for (size_t i = 0; i < table->count && !row; i++) {
-			if (table->rows[i].letter == *letter && option_is_taken(table->takes, table->rows[i].needs))
-				row = &table->rows[i];
-		}
 		if (!row)
 			return complain(place->reader, "there is no option \"%s\"", shown);
 		if (row->argument)
@@ -239,13 +263,11 @@ static int take_letters(struct option_cursor *place, const char *word)
 static const struct option_row *find_long(const struct option_table *table, const char *name, size_t size,
 					  size_t *count)
 {
-	const struct option_row *found = NULL;
+	const struct option_row *found = NULL, *row;
 
 	*count = 0;
-	for (size_t i = 0; i < table->count; i++) {
-		const struct option_row *row = &table->rows[i];
-
-		if (!row->name || !option_is_taken(table->takes, row->needs) || strncmp(row->name, name, size))
+	for (size_t i = 0; (row = option_at(table, i)); i++) {
+		if (!row->name || !option_is_taken(table, row) || strncmp(row->name, name, size))
 			continue;
 		if (!row->name[size])
 			return *count = 1, row;
@@ -258,8 +280,10 @@ static const struct option_row *find_long(const struct option_table *table, cons
 /* Only other commands take it. */
 static bool is_of_others(const struct option_table *table, const char *name)
 {
-	for (size_t i = 0; i < table->count; i++) {
-		if (table->rows[i].name && !strcmp(table->rows[i].name, name))
+	const struct option_row *row;
+
+	for (size_t i = 0; (row = option_at(table, i)); i++) {
+		if (row->name && !strcmp(row->name, name))
 			return true;
 	}
 	return false;
@@ -269,17 +293,16 @@ static int unknown_long(const struct option_reader *reader, const char *name)
 {
 	const char *names[64];
 	const char *nearest;
+	const struct option_row *row;
 	size_t count = 0;
 
-	for (size_t i = 0; i < reader->table.count && count < 64; i++) {
-		const struct option_row *row = &reader->table.rows[i];
-
-		if (row->name && option_is_taken(reader->table.takes, row->needs))
+	for (size_t i = 0; (row = option_at(&reader->table, i)) && count < 64; i++) {
+		if (row->name && option_is_taken(&reader->table, row))
 			names[count++] = row->name;
 	}
 	nearest = text_nearest(name, names, count);
 	if (is_of_others(&reader->table, name))
-		return complain(reader, "it takes no \"--%s\", which other commands have", name);
+		return complain(reader, "\"--%s\" is an option of other commands", name);
 	if (nearest)
 		return complain(reader, "there is no option \"--%s\"; did you mean \"--%s\"?", name, nearest);
 	return complain(reader, "there is no option \"--%s\"", name);

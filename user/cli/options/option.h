@@ -23,6 +23,14 @@ enum option_kind {
 	OPTION_CHOICE, /* an int or enum: the value of one of `choices` */
 };
 
+/* Commands that have options of their own; the others are known by what they take (enum option_set). */
+enum option_command {
+	COMMAND_PROFILE = 1 << 0,
+	COMMAND_PROFILE_FILES = 1 << 1, /* profile show, profile diff */
+	COMMAND_EXPORT = 1 << 2,
+	COMMAND_DTRACE = 1 << 3,
+};
+
 /* What a shell offers for the value, beside choices. */
 enum option_offer {
 	OFFER_NOTHING,
@@ -49,12 +57,10 @@ typedef const char *(*option_handler_as)(void *data, const char *as, const char 
 struct option_row {
 	const char *name; /* long; NULL: it has a letter only */
 	char letter;
-	const char *argument; /* what its value is called; NULL: it has none */
-	const char *spelled;  /* in help, where it is not what follows from these */
-	const char *help;     /* one line; choices are listed behind it. NULL: it is not shown */
-	const char *manual;   /* for the man page, in scdoc; NULL: the help */
-	const char *section;  /* heading of the man page that begins with this row */
-	unsigned int needs;   /* commands that take one of these (enum option_set) take it; 0: all */
+	const char *argument;  /* what its value is called; NULL: it has none */
+	const char *spelled;   /* in help, where it is not what follows from these */
+	unsigned int needs;    /* tools that take one of these (enum option_set) take it; 0: all */
+	unsigned int commands; /* enum option_command: the commands with options of their own that take it */
 	enum option_kind kind;
 	size_t to; /* offset in the command's data */
 	int value;
@@ -69,10 +75,24 @@ struct option_row {
 	bool is_last;		       /* nothing behind it is read */
 };
 
-struct option_table {
+/*
+ * Rows and their texts, an embedded file. In it, a line with the option ("--pid", or "-n" if it has no long name) is
+ * followed by the help, one line, then an empty line, then the text of the man page in scdoc, which may be missing.
+ * "# Targets" is a heading of the man page. A row without text is not shown.
+ */
+struct option_part {
 	const struct option_row *rows;
 	size_t count;
-	unsigned int takes; /* enum option_set */
+	const char *text;
+	const size_t *text_size;
+};
+
+/* The options of one command: its own, then the common ones that it takes. */
+struct option_table {
+	struct option_part own;
+	const struct option_part *common; /* NULL: none */
+	enum option_command command;
+	unsigned int takes; /* enum option_set, without a command */
 };
 
 struct option_reader {
@@ -93,7 +113,11 @@ int option_read(const struct option_reader *reader, int argc, char **argv);
 /* Says what is wrong with the line as a whole. EXIT_USAGE. */
 int option_problem(const struct option_reader *reader, const char *problem);
 
-bool option_is_taken(unsigned int takes, unsigned int needs);
+/* The rows of the table in order, also those that it does not take; NULL after the last. */
+const struct option_row *option_at(const struct option_table *table, size_t i);
+
+bool option_is_taken(const struct option_table *table, const struct option_row *row);
+bool option_is_chosen(unsigned int takes, unsigned int needs);
 
 /* "pid, name or node": the choices that are taken. */
 void option_list_choices(FILE *to, const struct option_choice *choices, unsigned int takes);

@@ -6,6 +6,7 @@
 #include "cli/options/option.h"
 #include "options.h"
 
+/* The data of a command's own options begins with this, because common_options.c writes here. */
 struct parsed {
 	struct options options;
 	int verbosity;			/* -1 with -q, then 0, 1, 2 */
@@ -26,8 +27,8 @@ struct parsed {
  */
 int parse_options(const char *command, unsigned int takes, int argc, char **argv, struct parsed *parsed);
 
-/* What ERLBPF_NAMES says. */
-enum name_spelling parse_names_environment(void);
+/* Of -q and -v. */
+void parse_set_log_level(const struct parsed *parsed);
 
 /* The options that a command takes. */
 struct option_table parse_table(unsigned int takes);

@@ -4,6 +4,5 @@
 
 /* `argv` begins with "profile". An enum exit_code. */
 int profile_main(int argc, char **argv);
-void profile_help(void);
 
 #endif

@@ -9,51 +9,10 @@
 
 #include "base/cleanup.h"
 #include "base/log.h"
-#include "cli/options/option_text.h"
 #include "cli/options/output.h"
-#include "cli/profile/profile_formats.h"
+#include "cli/profile/profile_options.h"
 #include "flame/profile.h"
 #include "options.h"
-
-struct request {
-	struct profile_output output;
-	const char *files[2]; /* "-" is standard input */
-	size_t file_count, wanted;
-	bool is_absolute;
-	bool wants_help;
-};
-
-static const char *take_min(void *data, const char *text)
-{
-	return profile_output_take_min(&((struct request *)data)->output, text);
-}
-
-static const struct option_row rows[] = {
-	{ .name = "collapsed-diff",
-	  .help = "compare, and write folded lines with two weights, before and after",
-	  .manual = "_erlbpf profile --collapsed-diff_ _BEFORE_ _AFTER_ is _erlbpf profile diff --folded_ _BEFORE_ "
-		    "_AFTER_.",
-	  .kind = OPTION_SET,
-	  .to = offsetof(struct request, output.format),
-	  .value = PROFILE_FOLDED },
-	{ .name = "absolute",
-	  .help = "compare weights as they are, not shares of the total",
-	  .manual = "Of _diff_: compare weights as they are, not shares of the total.",
-	  .kind = OPTION_FLAG,
-	  .to = offsetof(struct request, is_absolute) },
-	PROFILE_FORMAT_ROWS(struct request, output, take_min),
-	{ .name = "help",
-	  .letter = 'h',
-	  .help = "print this help",
-	  .kind = OPTION_FLAG,
-	  .to = offsetof(struct request, wants_help),
-	  .is_last = true },
-};
-
-#define OWN_ROWS 2 /* the first */
-
-static const struct option_table options = { .rows = rows, .count = sizeof(rows) / sizeof(*rows) };
-const struct option_table profile_diff_own_options = { .rows = rows, .count = OWN_ROWS };
 
 /* The words and the option that may stand first, and how many files follow. */
 static const struct {
@@ -83,23 +42,9 @@ bool profile_diff_is_meant(int argc, char **argv)
 	return find_way(argc, argv) < WAYS;
 }
 
-static void print_help(void)
-{
-	fputs("usage: erlbpf profile show [OPTIONS] FILE\n"
-	      "       erlbpf profile diff [OPTIONS] BEFORE AFTER\n"
-	      "\n"
-	      "Shows a profile, or compares two: files of folded lines, as `erlbpf profile --folded` and other\n"
-	      "profilers write them; - is standard input. Of two, each stack's share of the total is compared, so the\n"
-	      "runs may differ in length.\n"
-	      "\n"
-	      "Options:\n",
-	      stdout);
-	option_print_help(stdout, &options);
-}
-
 static const char *take_word(void *data, const char *word)
 {
-	struct request *request = data;
+	struct profile_request *request = data;
 
 	if (request->file_count == request->wanted)
 		return "unexpected argument";
@@ -134,7 +79,7 @@ static struct profile *read_profile(const char *name)
 	return profile;
 }
 
-static int show(const struct request *request)
+static int show(const struct profile_request *request)
 {
 	struct profile *profile = read_profile(request->files[0]);
 	int code = profile ? profile_output_show(&request->output, profile) : EXIT_FAILED;
@@ -143,7 +88,7 @@ static int show(const struct request *request)
 	return code;
 }
 
-static struct profile *difference_of(const struct request *request, const struct profile *before,
+static struct profile *difference_of(const struct profile_request *request, const struct profile *before,
 				     const struct profile *after)
 {
 	struct profile *difference = profile_difference(before, after, !request->is_absolute);
@@ -153,7 +98,7 @@ static struct profile *difference_of(const struct request *request, const struct
 	return difference;
 }
 
-static int compare(const struct request *request)
+static int compare(const struct profile_request *request)
 {
 	struct profile *before = read_profile(request->files[0]);
 	struct profile *after = before ? read_profile(request->files[1]) : NULL;
@@ -167,7 +112,7 @@ static int compare(const struct request *request)
 }
 
 /* What is wrong with the line as a whole; NULL. */
-static const char *problem_of(const struct request *request)
+static const char *problem_of(const struct profile_request *request)
 {
 	if (request->file_count < request->wanted)
 		return request->wanted == 1 ? "expected a file" : "expected two files, BEFORE and AFTER";
@@ -177,9 +122,9 @@ static const char *problem_of(const struct request *request)
 int profile_diff_main(int argc, char **argv)
 {
 	size_t way = find_way(argc, argv);
-	struct request request = { .wanted = ways[way].files };
+	struct profile_request request = { .wanted = ways[way].files };
 	const struct option_reader reader = {
-		.table = options,
+		.table = profile_files_options,
 		.data = &request,
 		.word = take_word,
 		.called = "erlbpf: profile",
@@ -190,10 +135,12 @@ int profile_diff_main(int argc, char **argv)
 
 	if (code)
 		return code;
-	if (request.wants_help) {
-		print_help();
+	if (request.parsed.wants_help) {
+		profile_files_help();
 		return output_finish(EXIT_OK);
 	}
+	request.output.file = request.parsed.options.output;
+	request.output.rows = request.parsed.options.rows;
 	if (problem_of(&request))
 		return option_problem(&reader, problem_of(&request));
 	return request.wanted == 1 ? show(&request) : compare(&request);

@@ -3,10 +3,7 @@
 #ifndef ERLBPF_CLI_PROFILE_PROFILE_DIFF_H
 #define ERLBPF_CLI_PROFILE_PROFILE_DIFF_H
 
-#include "cli/options/option.h"
-
-/* Those that they have beside the formats. */
-extern const struct option_table profile_diff_own_options;
+#include <stdbool.h>
 
 /* Is it one of these, or --collapsed-diff BEFORE AFTER? `argv` begins with "profile". */
 bool profile_diff_is_meant(int argc, char **argv);
