@@ -11,7 +11,7 @@
 #define UPROBE_ARGUMENT_LINES 48    /* of a snapshot; the others are for the result */
 
 struct uprobe_config {
-	__u32 mode; /* enum function_mode of user/probe/source.h */
+	__u32 mode; /* enum function_mode of user/probe/sites/source.h */
 };
 
 struct uprobe_value {

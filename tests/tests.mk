@@ -126,7 +126,7 @@ syscalls: $(BUILD)/syscalls
 # In the roles of the sandbox: all system calls, and attacks.
 $(BUILD)/syscalls: tests/hostile/syscalls.c tests/hostile/syscall_conditions.c
 $(BUILD)/attacks: tests/hostile/attacks.c
-$(BUILD)/syscalls $(BUILD)/attacks: $(BUILD)/user/base/privileges.o $(BUILD)/user/base/privileges_filter.o
+$(BUILD)/syscalls $(BUILD)/attacks: $(BUILD)/user/base/process/privileges.o $(BUILD)/user/base/process/privileges_filter.o
 	$(CC) $(ALL_CFLAGS) $^ -lseccomp -lcap -o $@
 
 $(BUILD)/clock_step.so $(BUILD)/survive_trap.so: $(BUILD)/%.so: tests/faults/%.c

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "base/privileges.h"
+#include "base/process/privileges.h"
 #include "cli/command_main.h"
 
 int main(int argc, char **argv)

@@ -10,7 +10,7 @@
 
 #include "functions.h"
 #include "out/format.h"
-#include "probe/source.h"
+#include "probe/sites/source.h"
 #include "target/selector.h"
 
 #define OPTIONS_MAX_PIDS 256

@@ -23,17 +23,17 @@ $(BUILD)/%.o: %.c | $(BUILD)/checked $(SKEL) $(BUILD)/probe_table.inc $(BUILD)/v
 	$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
 
 # Messages in other projects' formats: C made by protobuf-c, which has warnings of its own.
-vpath %.proto user/serve/metrics user/flame
+vpath %.proto user/serve/metrics user/flame/formats
 $(BUILD)/%.pb-c.c: %.proto | $(BUILD)/checked
 	@mkdir -p $(@D)
-	protoc-c -I$(<D) -Iuser/flame --c_out=$(BUILD) $<
+	protoc-c -I$(<D) -Iuser/flame/formats --c_out=$(BUILD) $<
 
-$(BUILD)/otlp.pb-c.c $(BUILD)/otlp_profiles.pb-c.c: user/flame/otlp_common.proto $(BUILD)/otlp_common.pb-c.c
+$(BUILD)/otlp.pb-c.c $(BUILD)/otlp_profiles.pb-c.c: user/flame/formats/otlp_common.proto $(BUILD)/otlp_common.pb-c.c
 
 $(BUILD)/%.pb-c.o: $(BUILD)/%.pb-c.c
 	$(CC) $(ALL_CFLAGS) -w -c $< -o $@
 
-$(addprefix $(BUILD)/,$(addsuffix .o,user/serve/metrics/native user/serve/metrics/otlp user/flame/pprof user/flame/otlp tests/unit/flame_pprof \
+$(addprefix $(BUILD)/,$(addsuffix .o,user/serve/metrics/native user/serve/metrics/otlp user/flame/formats/pprof user/flame/formats/otlp tests/unit/flame_pprof \
              tests/unit/flame_otlp)): | $(PROTO)
 
 $(BUILD)/%.skel.h: $(BUILD)/%.bpf.o
@@ -52,7 +52,7 @@ $(BUILD)/version.h: FORCE
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 $(BUILD)/user/serve/http/page.o: user/serve/http/page.html user/serve/http/dygraph.min.js
-$(BUILD)/user/flame/template.o: user/flame/flame.html user/flame/flame_svg.js
+$(BUILD)/user/flame/formats/template.o: user/flame/formats/flame.html user/flame/formats/flame_svg.js
 $(BUILD)/user/dist/watchdog_task.o: user/dist/watchdog.erl
 $(BUILD)/user/cli/options/common_options.o: user/cli/options/options.txt
 $(BUILD)/user/cli/export.o: user/cli/export.txt user/cli/export_options.txt

@@ -3,7 +3,7 @@ crash, and either does all of its work or says that it did not.
 
 `make test-faults` fails each allocation, a sample each of a command that has few, of others every 97th or twenty. Those of
 libseccomp are left out (--keep-caps): it does not end when one fails, and is only called where there is memory
-(base/privileges_filter.c)."""
+(base/process/privileges_filter.c)."""
 import os
 import subprocess
 import tempfile

@@ -6,9 +6,9 @@
 #include <errno.h>
 
 #include "fuzz.h"
-#include "probe/entry.h"
-#include "probe/instruction.h"
-#include "probe/x86.h"
+#include "probe/code/entry.h"
+#include "probe/code/instruction.h"
+#include "probe/code/x86.h"
 
 static struct {
 	const uint8_t *bytes;

@@ -9,9 +9,9 @@
 #include <errno.h>
 
 #include "fuzz.h"
-#include "probe/entry.h"
-#include "probe/flow.h"
-#include "probe/flow_exit.h"
+#include "probe/code/entry.h"
+#include "probe/code/flow.h"
+#include "probe/code/flow_exit.h"
 
 #define ADDRESS 0x1000
 #define TABLE 0x2000

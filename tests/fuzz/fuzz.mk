@@ -6,7 +6,8 @@ FUZZ_SECONDS ?= 3600
 # The code under test is compiled again with the fuzzer's instrumentation: what reads files, memory, requests and texts
 # of others, and the D compiler. It is a library, so that a fuzzer may put functions of its own in the place of a file's:
 # of procfs.c, to give a reader its memory.
-FUZZ_SRC := $(wildcard user/base/*.c user/etf/term.c user/dist/*.c user/elf/*.c user/flame/*.c user/match/*.c user/target/*.c user/term/*.c user/node/*.c user/probe/*.c user/d/*.c user/d/*/*.c) \
+FUZZ_ROOMS := base dist elf flame match target term node probe d
+FUZZ_SRC := $(wildcard $(foreach room,$(FUZZ_ROOMS),user/$(room)/*.c user/$(room)/*/*.c)) user/etf/term.c \
             $(addprefix user/load/optimiser/,code_fold.c code_keep.c code_unused.c fold_state.c) \
             $(addprefix user/serve/,agent/agent_answers.c agent/governor.c agent/history.c http/host.c http/http.c http/page.c \
                                     http/pairs.c metrics/exponential.c metrics/metrics.c metrics/native.c metrics/otlp.c \

@@ -10,9 +10,9 @@
 
 #include "fuzz.h"
 #include "probe/callers.h"
-#include "probe/entry.h"
-#include "probe/instruction.h"
-#include "probe/note.h"
+#include "probe/code/entry.h"
+#include "probe/code/instruction.h"
+#include "probe/sites/note.h"
 #include "target/image.h"
 #include "target/image_flat.h"
 #include "target/text.h"

@@ -11,10 +11,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "probe/note.h"
-#include "probe/operand.h"
-#include "target/image_build.h"
 #include "fuzz.h"
+#include "probe/operand.h"
+#include "probe/sites/note.h"
+#include "target/image_build.h"
 
 struct file {
 	const uint8_t *data;

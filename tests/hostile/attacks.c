@@ -4,8 +4,8 @@
  *
  *   attacks NAME ROLE TARGET
  *
- * ROLE is one of base/privileges.h, or "none": without a filter each attack works. TARGET is a pid or a path. Exits
- * with 0 if all of its calls worked.
+ * ROLE is one of base/process/privileges.h, or "none": without a filter each attack works. TARGET is a pid or a path.
+ * Exits with 0 if all of its calls worked.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "base/privileges.h"
+#include "base/process/privileges.h"
 
 /* What a process may have from before. */
 static int pidfd = -1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Which system calls the filters allow, by role (base/privileges.h):
+ * Which system calls the filters allow, by role (base/process/privileges.h):
  *
  *   syscalls list    of each role, all that is not refused, and under which conditions on its arguments
  *   syscalls live    in each role, makes all calls that are refused with every argument -1; says which were not
@@ -26,7 +26,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/privileges.h"
+#include "base/process/privileges.h"
 #include "syscall_conditions.h"
 
 #ifndef PTRACE_SECCOMP_GET_FILTER

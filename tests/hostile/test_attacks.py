@@ -17,7 +17,7 @@ MAY_SIGNAL = ("keeper", "signal")
 
 def roles():
     """Their names, as the product has them."""
-    with open(os.path.join(ROOT, "user/base/privileges_filter.c"), encoding="utf-8") as source:
+    with open(os.path.join(ROOT, "user/base/process/privileges_filter.c"), encoding="utf-8") as source:
         return re.findall(r'\[ROLE_\w+\] = \{ "(\w+)"', source.read())
 
 

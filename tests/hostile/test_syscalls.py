@@ -1,4 +1,4 @@
-"""All system calls, in all roles of the sandbox (user/base/privileges.h)."""
+"""All system calls, in all roles of the sandbox (user/base/process/privileges.h)."""
 import os
 import subprocess
 

@@ -10,10 +10,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/read_at.h"
+#include "base/io/read_at.h"
 #include "node/memory/fields.h"
-#include "probe/entry.h"
-#include "probe/instruction.h"
+#include "probe/code/entry.h"
+#include "probe/code/instruction.h"
 #include "source_check.h"
 #include "target/image_build.h"
 

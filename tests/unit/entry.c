@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Cheap places for probes at the entries of functions: byte sequences of OTP 25.2.3 and of what would be wrong. */
-#include "probe/entry.h"
+#include "probe/code/entry.h"
 
 #include <errno.h>
 #include <stdlib.h>

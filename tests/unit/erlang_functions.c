@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "probe/erlang_functions.h"
+#include "probe/sites/erlang_functions.h"
 
 #include "check.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What a message of OTLP says of nodes and numbers. What its tables hold is read back by test_export_otlp.py. */
-#include "flame/otlp.h"
+#include "flame/formats/otlp.h"
 
 #include <errno.h>
 #include <string.h>

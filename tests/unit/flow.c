@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* The ways through functions: small ones that are written here, and erts_schedule() of the VM that is installed. */
-#include "probe/flow.h"
-#include "probe/flow_exit.h"
+#include "probe/code/flow.h"
+#include "probe/code/flow_exit.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Sites of functions that are named by a glob. */
-#include "probe/function_sites.h"
-#include "probe/instruction.h"
+#include "probe/code/instruction.h"
+#include "probe/sites/search.h"
 
 #include <errno.h>
 #include <string.h>

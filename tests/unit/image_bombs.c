@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/sanitizer.h"
+#include "base/process/sanitizer.h"
 #include "check.h"
 #include "elf_builder.h"
 #include "target/image_build.h"

@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "base/sanitizer.h"
+#include "base/process/sanitizer.h"
 #include "check.h"
 #include "elf/elf_open.h"
 #include "match/match.h"

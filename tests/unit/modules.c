@@ -9,7 +9,7 @@
 
 #include "check.h"
 #include "node/code/code.h"
-#include "probe/jit_entry.h"
+#include "probe/sites/jit_entry.h"
 #include "target/image.h"
 
 #define ATOM(number) ((uint64_t)(number) << 6 | 0xb)

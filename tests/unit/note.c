@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "probe/note.h"
+#include "probe/sites/note.h"
 
 #include <errno.h>
 #include <fcntl.h>

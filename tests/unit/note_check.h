@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "elf_builder.h"
-#include "probe/note.h"
+#include "probe/sites/note.h"
 
 struct notes_read {
 	struct elf_opened o;

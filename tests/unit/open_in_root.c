@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* A file of another tree, whatever its links say. */
-#include "base/open_in_root.h"
+#include "base/io/open_in_root.h"
 
 #include <errno.h>
 #include <fcntl.h>

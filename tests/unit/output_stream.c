@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "base/output_stream.h"
+#include "base/io/output_stream.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Which sites are moved to cheaper places, by what their programs read. */
-#include "probe/place.h"
+#include "probe/sites/place.h"
 
 #include <stdlib.h>
 #include <string.h>

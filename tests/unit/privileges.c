@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Giving up capabilities and system calls; in children, since it is for good. */
-#include "base/privileges.h"
+#include "base/process/privileges.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "base/read_at.h"
+#include "base/io/read_at.h"
 
 #include <errno.h>
 #include <sys/mman.h>

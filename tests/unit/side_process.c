@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Processes beside ours. */
-#include "base/side_process.h"
+#include "base/process/side_process.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

@@ -6,7 +6,7 @@
 #include "check.h"
 #include "elf_builder.h"
 #include "probe/catalogue.h"
-#include "probe/source.h"
+#include "probe/sites/source.h"
 #include "probe/translator.h"
 
 #define MAX_ROWS 512

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "base/stream.h"
+#include "base/io/stream.h"
 
 #include <criterion/criterion.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* One set of descriptors and timers. */
 #include <stdlib.h>
-#include "base/waiting.h"
+#include "base/io/waiting.h"
 
 #include <criterion/criterion.h>
 #include <criterion/redirect.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Instructions of x86-64: what Zydis is asked for, and its lengths against those of binutils over a whole VM. */
-#include "probe/x86.h"
+#include "probe/code/x86.h"
 
 #include <fcntl.h>
 #include <glob.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "base/yield.h"
+#include "base/process/yield.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "base/fnv.h"
+#include "base/hash.h"
 
 #define SLOTS_FIRST 64
 

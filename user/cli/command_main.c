@@ -5,16 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/files_limit.h"
+#include "base/io/stream.h"
 #include "base/log.h"
-#include "base/stack_limit.h"
-#include "base/stream.h"
-#include "cli/options/command.h"
+#include "base/process/limits.h"
 #include "cli/commands.h"
 #include "cli/completion.h"
 #include "cli/dtrace/dtrace.h"
 #include "cli/export.h"
 #include "cli/help_json.h"
+#include "cli/options/command.h"
 #include "cli/options/output.h"
 #include "cli/options/parse.h"
 #include "cli/profile/profile.h"

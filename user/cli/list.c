@@ -9,16 +9,16 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "cli/options/command.h"
 #include "cli/list_app.h"
+#include "cli/options/command.h"
 #include "out/sink.h"
 #include "probe/catalogue.h"
 #include "probe/functions.h"
-#include "probe/source.h"
+#include "probe/sites/source.h"
 #include "probe/translator.h"
-#include "trace/nodes.h"
 #include "run/unprivileged.h"
 #include "target/target.h"
+#include "trace/nodes.h"
 
 #define MOST_SITES 8 /* of a probe, that -v shows */
 

@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/log.h"
-#include "base/privileges.h"
+#include "base/process/privileges.h"
 #include "base/text.h"
 #include "cli/options/command.h"
 #include "target/target.h"

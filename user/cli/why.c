@@ -9,17 +9,17 @@
 
 #include "base/cleanup.h"
 #include "base/duration.h"
+#include "base/io/waiting.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "base/waiting.h"
 #include "cli/options/command.h"
 #include "cli/why_shares.h"
 #include "out/sink.h"
-#include "trace/nodes.h"
 #include "run/unprivileged.h"
 #include "target/target.h"
-#include "why/watch.h"
+#include "trace/nodes.h"
 #include "why/judge/rules.h"
+#include "why/watch.h"
 
 #define DEFAULT_NS (10 * NS_PER_S)
 #define SAMPLE_NS (2 * NS_PER_MS)

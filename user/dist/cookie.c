@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/privileges.h"
+#include "base/process/privileges.h"
 #include "target/procfs.h"
 
 #define PATH_SIZE 4096

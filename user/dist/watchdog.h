@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/side_process.h"
+#include "base/process/side_process.h"
 #include "target/target.h"
 
 #define WATCHDOG_REASON 400

@@ -17,8 +17,8 @@
 #include <unistd.h>
 
 #include "base/embed.h"
-#include "base/privileges.h"
-#include "base/sanitizer.h"
+#include "base/process/privileges.h"
+#include "base/process/sanitizer.h"
 #include "dist/connection.h"
 #include "dist/external.h"
 #include "dist/watchdog_answer.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/read_at.h"
+#include "base/io/read_at.h"
 
 #define MAX_ID_SECTION 1024
 

@@ -23,12 +23,12 @@
 #include "base/cleanup.h"
 #include "base/duration.h"
 #include "base/log.h"
+#include "erlang/erlang_choice.h"
 #include "load/kernel/debug_registers.h"
 #include "node/code/modules.h"
 #include "node/names/naming.h"
 #include "probe/catalogue.h"
-#include "probe/jit_entry.h"
-#include "erlang/erlang_choice.h"
+#include "probe/sites/jit_entry.h"
 
 #define LOOK_NS (100 * NS_PER_MS)
 #define LIMIT_NS (250 * NS_PER_MS) /* over which calls are counted, for the limit */

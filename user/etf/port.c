@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/array.h"
+#include "base/io/waiting.h"
 #include "base/log.h"
-#include "base/waiting.h"
 #include "etf/program.h"
 #include "etf/term.h"
 #include "load/kernel/kernel.h"

@@ -7,7 +7,7 @@
 #include <sys/random.h>
 
 #include "base/array.h"
-#include "base/fnv.h"
+#include "base/hash.h"
 #include "flame/profile_parts.h"
 
 #define SLOT_BYTES 16 /* of a number in a table that is half full */

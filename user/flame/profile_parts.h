@@ -70,4 +70,42 @@ struct stack {
 /* Calls it for each stack; what the callback gets lives until it returns. */
 void profile_each_stack(const struct profile *profile, void (*each)(void *data, const struct stack *stack), void *data);
 
+/* --- totals.c --- */
+
+struct function_total {
+	uint32_t function;
+	uint64_t self, total;
+	uint64_t self_before, total_before; /* of a difference */
+};
+
+/*
+ * One per function, groups left out, in no order: *count of them. The caller frees them. NULL and errno where memory is
+ * short.
+ */
+struct function_total *totals_make(const struct profile *profile, size_t *count);
+
+/* --- tree.c --- */
+
+struct branch {
+	uint64_t total, before;
+	uint32_t node, depth;
+	double x; /* of its left edge, in weight from that of the root */
+};
+
+/*
+ * One per node, in the order of nodes; children of a node stand from the left to the right by name. The caller frees
+ * them. NULL and errno where memory is short.
+ */
+struct branch *tree_make(const struct profile *profile);
+
+/* --- totals.c --- */
+
+#define WEIGHT_SIZE 32
+
+/* "1.25ms" of ns, else the number. Returns buf. */
+const char *weight_format(const struct profile *profile, uint64_t weight, char buf[WEIGHT_SIZE]);
+
+/* Percent of the whole; 0 of nothing. */
+double weight_percent(uint64_t part, uint64_t whole);
+
 #endif

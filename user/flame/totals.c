@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "flame/totals.h"
+#include "flame/profile_parts.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/duration.h"
 
 struct tally {
 	const struct profile *profile;
@@ -66,4 +69,17 @@ struct function_total *totals_make(const struct profile *profile, size_t *count)
 	profile_each_stack(profile, count_stack, &tally);
 	*count = leave_groups(profile, tally.totals);
 	return tally.totals;
+}
+
+const char *weight_format(const struct profile *profile, uint64_t weight, char buf[WEIGHT_SIZE])
+{
+	if (!strcmp(profile->unit, "ns"))
+		return duration_format(weight, buf);
+	snprintf(buf, WEIGHT_SIZE, "%" PRIu64, weight);
+	return buf;
+}
+
+double weight_percent(uint64_t part, uint64_t whole)
+{
+	return whole ? 100 * (double)part / (double)whole : 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "flame/tree.h"
+#include "flame/profile_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

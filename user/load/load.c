@@ -14,11 +14,11 @@
 #include "base/hash.h"
 
 #include "base/array.h"
-#include "base/yield.h"
 #include "base/cleanup.h"
 #include "base/log.h"
-#include "load/relocate.h"
+#include "base/process/yield.h"
 #include "load/kernel/release.h"
+#include "load/relocate.h"
 
 #define PROBE_SECTION "usdt/"
 #define SAVE_SECTION "uprobe/erl-save"

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "base/fnv.h"
+#include "base/hash.h"
 
 #define ATOM_TAG 0xb
 #define ATOM_MASK 0x3f

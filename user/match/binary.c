@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/fnv.h"
+#include "base/hash.h"
 #include "match/frames.h"
 
 #define MAX_TEXT 300

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/fnv.h"
+#include "base/hash.h"
 
 #define LEAST_TEXT 4
 #define MAX_PLACE 0x4000 /* bytes into a structure */

@@ -8,8 +8,8 @@
 
 #include "base/cleanup.h"
 #include "base/duration.h"
+#include "base/io/waiting.h"
 #include "base/log.h"
-#include "base/waiting.h"
 #include "dtrace/symbols/symbols.h"
 #include "profile/events.h"
 #include "profile/new_nodes.h"
@@ -17,8 +17,8 @@
 #include "profile/probing.h"
 #include "profile/sampler.h"
 #include "results/estimate.h"
-#include "trace/stop.h"
 #include "target/procfs.h"
+#include "trace/stop.h"
 
 #define TAKE_NS (250 * NS_PER_MS) /* how often stacks are taken over, while their nodes can be asked for names */
 #define SCAN_NS (250 * NS_PER_MS)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * One trace from beginning to end, for the command line. What can happen meanwhile is in one set (base/waiting.h): a
+ * One trace from beginning to end, for the command line. What can happen meanwhile is in one set (base/io/waiting.h): a
  * signal, the end of an interval or of the duration, records in the ring, a target that ended, the time to look for
  * new ones, the end of the command.
  */
@@ -20,24 +20,24 @@
 
 #include "base/cleanup.h"
 #include "base/duration.h"
+#include "base/io/output_stream.h"
+#include "base/io/waiting.h"
 #include "base/log.h"
-#include "base/output_stream.h"
-#include "base/short_slices.h"
-#include "base/waiting.h"
-#include "load/kernel/capabilities.h"
-#include "load/kernel/debug_registers.h"
-#include "load/guardian/guardian.h"
+#include "base/process/thread.h"
 #include "budget/hit_cost.h"
 #include "budget/window.h"
+#include "load/guardian/guardian.h"
+#include "load/kernel/capabilities.h"
+#include "load/kernel/debug_registers.h"
 #include "out/screen.h"
-#include "trace/child.h"
-#include "run/selection.h"
-#include "trace/refusals.h"
 #include "run/run.h"
-#include "trace/stop.h"
-#include "trace/stopped.h"
+#include "run/selection.h"
 #include "run/summary.h"
 #include "run/unprivileged.h"
+#include "trace/child.h"
+#include "trace/refusals.h"
+#include "trace/stop.h"
+#include "trace/stopped.h"
 
 #define DEFAULT_OVERHEAD 5 /* percent of the time that the node uses */
 #define VIEW_OVERHEAD 1

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/privileges.h"
+#include "base/process/privileges.h"
 #include "load/kernel/capabilities.h"
 
 static uint64_t capabilities_wanted(const struct unprivileged *how)

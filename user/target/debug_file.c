@@ -11,7 +11,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/read_at.h"
+#include "base/io/read_at.h"
 #include "elf/elf_file.h"
 
 #define FOLDER "/usr/lib/debug"

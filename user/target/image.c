@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/read_at.h"
+#include "base/io/read_at.h"
 #include "elf/elf_file.h"
 #include "match/match.h"
 #include "target/image_blocks.h"

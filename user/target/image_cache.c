@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/read_at.h"
+#include "base/io/read_at.h"
 #include "match/match.h"
 #include "target/debug_file.h"
 #include "target/image_build.h"

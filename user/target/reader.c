@@ -16,13 +16,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/yield.h"
 #include "base/cleanup.h"
 #include "base/duration.h"
+#include "base/io/read_at.h"
+#include "base/io/shortage.h"
 #include "base/log.h"
-#include "base/read_at.h"
-#include "base/shortage.h"
-#include "base/side_process.h"
+#include "base/process/side_process.h"
+#include "base/process/yield.h"
+#include "target/fair_share.h"
 #include "target/image.h"
 #include "target/image_build.h"
 #include "target/image_cache.h"
@@ -30,7 +31,6 @@
 #include "target/procfs.h"
 #include "target/quarantine.h"
 #include "target/reader_protocol.h"
-#include "target/fair_share.h"
 
 #define MAKING_MS 5000 /* to fork, on a machine with much else to do */
 #define BUSY_TIMES 20  /* a reader that runs, and does not wait, has so many times as long */

@@ -22,10 +22,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/privileges.h"
-#include "base/short_slices.h"
-#include "base/sanitizer.h"
-#include "base/side_process.h"
+#include "base/process/privileges.h"
+#include "base/process/sanitizer.h"
+#include "base/process/side_process.h"
+#include "base/process/thread.h"
 
 #define MAX_FILES 64
 

@@ -19,9 +19,9 @@
 
 #include "base/cleanup.h"
 #include "base/duration.h"
-#include "base/read_at.h"
-#include "base/side_process.h"
-#include "base/open_in_root.h"
+#include "base/io/open_in_root.h"
+#include "base/io/read_at.h"
+#include "base/process/side_process.h"
 #include "target/image_build.h"
 
 #define LOWEST_ADDRESS 4096 /* nothing can be mapped below */

@@ -24,7 +24,8 @@ struct target_selector {
 	const char *pod_logs;	/* where the kubelet keeps logs; NULL: POD_LOGS */
 };
 
-/* With texts of its own: those of a command line are gone in a side process (base/side_process.h). 0 or -ENOMEM. */
+/* With texts of its own: those of a command line are gone in a side process (base/process/side_process.h). 0 or
+ * -ENOMEM. */
 int target_selector_copy(struct target_selector *to, const struct target_selector *from);
 void target_selector_free(struct target_selector *copy);
 

@@ -32,7 +32,7 @@ struct vm {
 	bool has_notes;				    /* built --with-dynamic-trace=systemtap */
 	bool has_no_frame_pointer, has_large_mutex; /* as image.h has them: node/memory/fields.h */
 	bool has_functions;			    /* exports functions that translators need, though maybe not all */
-	void *notes;				    /* kept by probe/note_sites.c, freed with free_notes */
+	void *notes;				    /* kept by probe/sites/note_sites.c, freed with free_notes */
 	void (*free_notes)(void *notes);
 	void *bifs; /* kept by probe/bifs.c, freed with free_bifs */
 	void (*free_bifs)(void *bifs);

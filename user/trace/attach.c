@@ -8,20 +8,20 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/yield.h"
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "base/process/yield.h"
+#include "erlang/breakpoints.h"
+#include "erlang/hardware.h"
 #include "load/guardian/guardian.h"
-#include "probe/catalogue.h"
-#include "probe/erlang_functions.h"
-#include "probe/instruction.h"
+#include "node/atoms/pids.h"
 #include "node/code/verify.h"
 #include "node/memory/erlid.h"
 #include "node/names/naming.h"
-#include "node/atoms/pids.h"
 #include "node/terms/terms.h"
-#include "erlang/breakpoints.h"
-#include "erlang/hardware.h"
+#include "probe/catalogue.h"
+#include "probe/code/instruction.h"
+#include "probe/sites/erlang_functions.h"
 #include "trace/plans.h"
 
 /* Sites of one program that one copy of it can serve, in the form that the kernel takes. */

@@ -10,13 +10,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "node/names/naming.h"
-#include "probe/source.h"
-#include "trace/hit_kind.h"
+#include "erlang/breakpoints.h"
 #include "load/kernel/kernel.h"
 #include "load/load.h"
-#include "erlang/breakpoints.h"
+#include "node/names/naming.h"
+#include "probe/sites/source.h"
 #include "target/target.h"
+#include "trace/hit_kind.h"
 
 /* Sites that one program serves; kept, so that they can be linked again. */
 struct plan {

@@ -17,11 +17,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/files_limit.h"
+#include "base/io/stream.h"
 #include "base/log.h"
-#include "base/stream.h"
-#include "trace/command_signal.h"
+#include "base/process/limits.h"
 #include "target/procfs.h"
+#include "trace/command_signal.h"
 
 #define GRACE_MS 3000
 #define GO_RUN 'r'

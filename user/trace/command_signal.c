@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/privileges.h"
+#include "base/process/privileges.h"
 
 static int32_t send_signal(int pidfd, int32_t number)
 {

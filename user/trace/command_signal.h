@@ -6,7 +6,7 @@
 #ifndef ERLBPF_TRACE_COMMAND_SIGNAL_H
 #define ERLBPF_TRACE_COMMAND_SIGNAL_H
 
-#include "base/side_process.h"
+#include "base/process/side_process.h"
 
 /* Of the process of this pidfd, which is the caller's. To be called before any thread is started. 0 or -errno. */
 int command_signal_start(struct side_process *command_signal, int pidfd);

@@ -8,21 +8,21 @@
 #include "base/hash.h"
 
 #include "base/array.h"
-#include "base/yield.h"
 #include "base/cleanup.h"
 #include "base/duration.h"
+#include "base/io/waiting.h"
 #include "base/log.h"
-#include "base/waiting.h"
-#include "load/guardian/guardian.h"
-#include "node/names/naming.h"
-#include "node/terms/terms.h"
+#include "base/process/yield.h"
 #include "erlang/breakpoints.h"
 #include "erlang/hardware.h"
-#include "trace/heal.h"
+#include "load/guardian/guardian.h"
 #include "node/atoms/pids.h"
+#include "node/names/naming.h"
+#include "node/terms/terms.h"
 #include "target/proc_stat.h"
 #include "target/procfs.h"
 #include "target/selector.h"
+#include "trace/heal.h"
 
 /* A process that was looked at, so that it is not looked at again before it has changed. */
 struct looked {

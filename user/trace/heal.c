@@ -18,11 +18,11 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/yield.h"
 #include "base/cleanup.h"
 #include "base/duration.h"
 #include "base/hash.h"
 #include "base/log.h"
+#include "base/process/yield.h"
 #include "load/guardian/guardian.h"
 #include "target/proc_stat.h"
 #include "target/procfs.h"

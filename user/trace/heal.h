@@ -13,7 +13,7 @@
 
 #include "load/kernel/kernel.h"
 #include "options.h"
-#include "probe/leftovers.h"
+#include "probe/sites/leftovers.h"
 
 struct heal_request {
 	const struct target *target;
@@ -42,7 +42,7 @@ void heal_no_more(void);
 
 /*
  * Mends a node that is about to get its probes, once, if nodes are to be mended, and says what was done. Who waits for
- * an answer of this thread is answered meanwhile (base/yield.h).
+ * an answer of this thread is answered meanwhile (base/process/yield.h).
  */
 void heal_found(const struct target *target);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * systemtap's <sys/sdt.h>, with a nop of five bytes behind the nop of every site, as other headers of this name have
- * it. For tests: erlbpf puts its probes on the nop (see check_site() in user/probe/note.c). Put this folder before the
+ * it. For tests: erlbpf puts its probes on the nop (see check_site() in user/probe/sites/note.c). Put this folder before the
  * system's.
  */
 #ifndef ERLBPF_SYS_SDT_H

@@ -21,7 +21,7 @@
 #include "dtrace/provider/providers.h"
 #include "out/json_line.h"
 #include "probe/catalogue.h"
-#include "probe/source.h"
+#include "probe/sites/source.h"
 #include "probe/translator.h"
 #include "target/target.h"
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/io/stream.h"
 #include "base/log.h"
-#include "base/stream.h"
 #include "options.h"
 
 int output_check(FILE *to, const char *name, int code)

@@ -6,13 +6,13 @@
 
 #include "base/cleanup.h"
 #include "base/duration.h"
+#include "base/io/waiting.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "base/waiting.h"
 #include "cli/options/command.h"
+#include "target/target.h"
 #include "trace/nodes.h"
 #include "trace/stop.h"
-#include "target/target.h"
 
 #define SCAN_NS (250 * NS_PER_MS) /* while a node is waited for */
 #define NAMED_NODES 5		  /* of those that there are */

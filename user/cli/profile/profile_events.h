@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "cli/options/option.h"
-#include "probe/request.h"
+#include "probe/sites/search.h"
 #include "profile/profiling.h"
 
 enum profile_event {

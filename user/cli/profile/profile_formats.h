@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "cli/options/option.h"
-#include "flame/format.h"
+#include "flame/formats/profile_format.h"
 
 struct profile_output {
 	enum profile_format format;

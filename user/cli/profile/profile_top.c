@@ -15,18 +15,17 @@
 
 #include "base/cleanup.h"
 #include "base/duration.h"
-#include "base/fnv.h"
+#include "base/hash.h"
+#include "base/io/stream.h"
+#include "base/io/waiting.h"
 #include "base/log.h"
-#include "base/privileges.h"
-#include "base/stream.h"
-#include "base/waiting.h"
+#include "base/process/privileges.h"
 #include "cli/options/command.h"
 #include "flame/profile_parts.h"
-#include "flame/totals.h"
 #include "out/panel.h"
 #include "out/screen.h"
-#include "trace/stop.h"
 #include "run/unprivileged.h"
+#include "trace/stop.h"
 
 #define SCAN_NS NS_PER_S
 #define FACTS 4

@@ -9,7 +9,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/fnv.h"
+#include "base/hash.h"
 
 #define KERNEL "vmlinux"
 #define PIECE (1 << 20)

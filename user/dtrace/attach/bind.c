@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "dtrace/attach/bind.h"
 #include "d/compile.h"
+#include "dtrace/attach/bind.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -8,16 +8,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/arena.h"
-#include "base/fnv.h"
+#include "base/hash.h"
 #include "d/lang/beam_spec.h"
+#include "dtrace/attach/ticks.h"
 #include "dtrace/provider/arguments.h"
 #include "dtrace/provider/erlang.h"
 #include "dtrace/provider/matching.h"
 #include "dtrace/provider/providers.h"
-#include "dtrace/attach/ticks.h"
 #include "load/kernel/release.h"
 #include "probe/catalogue.h"
 #include "trace/child.h"

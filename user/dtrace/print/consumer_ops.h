@@ -40,7 +40,7 @@ struct consumer_ops {
 	const char *(*setopt)(void *data, const char *name, const char *value);
 	/* All records of a committed or discarded speculation are done with: it may be given out again. May be NULL. */
 	void (*speculation_done)(void *data, uint32_t speculation);
-	/* While nobody reads the output, again and again (base/output_stream.h). */
+	/* While nobody reads the output, again and again (base/io/output_stream.h). */
 	void (*meanwhile)(void *data);
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * The provider erlangPID: the catalogue's probes, one instance of the provider for each VM. Where they come
- * from (notes, or functions that stand for them) is for probe/source.c to say; here they only get names. The
+ * from (notes, or functions that stand for them) is for probe/sites/source.c to say; here they only get names. The
  * module is the VM's file, the function the one in which a site lies, as far as the VM has its symbol.
  */
 #include "dtrace/provider/erlang.h"
@@ -14,22 +14,22 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
+#include "base/io/shortage.h"
 #include "base/log.h"
-#include "base/privileges.h"
-#include "base/shortage.h"
+#include "base/process/privileges.h"
 #include "d/lang/beam_spec.h"
 #include "dtrace/provider/matching.h"
-#include "dtrace/symbols/objects.h"
 #include "dtrace/provider/provider.h"
+#include "dtrace/symbols/objects.h"
+#include "erlang/breakpoints.h"
+#include "node/code/natives.h"
+#include "node/names/declared.h"
 #include "probe/catalogue.h"
 #include "probe/functions.h"
-#include "node/names/declared.h"
-#include "node/code/natives.h"
-#include "probe/source.h"
-#include "erlang/breakpoints.h"
-#include "trace/child.h"
+#include "probe/sites/source.h"
 #include "target/selector.h"
 #include "target/target.h"
+#include "trace/child.h"
 
 /* The functions of a VM, by place. */
 struct vm_functions {

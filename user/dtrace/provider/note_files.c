@@ -8,8 +8,8 @@
 
 #include "base/hash.h"
 #include "dtrace/symbols/objects.h"
-#include "probe/note_file.h"
 #include "probe/operand.h"
+#include "probe/sites/note.h"
 #include "target/quarantine.h"
 #include "target/reader.h"
 

@@ -8,9 +8,9 @@
 
 #include <sys/types.h>
 
-#include "target/mapped.h"
 #include "dtrace/provider/usdt.h"
-#include "probe/note.h"
+#include "probe/sites/note.h"
+#include "target/mapped.h"
 
 struct note_files;
 

@@ -4,7 +4,7 @@
  * its function's entry, its return, or an instruction in it by its offset ("1c").
  *
  * A probe where no instruction begins would corrupt the process. What symbols say of a function's beginning
- * is believed; an offset is believed only where the instructions before it can be read (probe/instruction.c). A
+ * is believed; an offset is believed only where the instructions before it can be read (probe/code/instruction.c). A
  * return is probed by replacing the return address, so functions that look at it, or that do not return as
  * they were called, have no return here.
  */
@@ -15,10 +15,10 @@
 #include <unistd.h>
 
 #include "dtrace/provider/matching.h"
-#include "dtrace/symbols/objects.h"
 #include "dtrace/provider/provider.h"
+#include "dtrace/symbols/objects.h"
+#include "probe/code/instruction.h"
 #include "probe/functions.h"
-#include "probe/instruction.h"
 #include "probe/prototype.h"
 
 #define MAX_INSTRUCTIONS 10000 /* of one function */

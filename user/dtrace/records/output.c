@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/files_limit.h"
-#include "base/stream.h"
+#include "base/io/stream.h"
+#include "base/process/limits.h"
 
 static void look(struct output *output)
 {

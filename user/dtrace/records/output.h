@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "base/output_stream.h"
+#include "base/io/output_stream.h"
 
 struct output {
 	FILE *to;
@@ -18,7 +18,7 @@ struct output {
 
 /*
  * The stream `to`, which stays the caller's, or the file, which is appended to; both NULL: standard output.
- * `meanwhile(data)` as in base/output_stream.h. 0 or -errno.
+ * `meanwhile(data)` as in base/io/output_stream.h. 0 or -errno.
  */
 int output_open(struct output *output, const char *path, FILE *to, output_stream_work *meanwhile, void *data);
 void output_close(struct output *output);

@@ -4,12 +4,12 @@
 #include <stdio.h>
 
 #include "base/duration.h"
-#include "base/waiting.h"
+#include "base/io/waiting.h"
+#include "budget/hit_cost.h"
+#include "budget/pace.h"
+#include "budget/window.h"
 #include "dtrace/session/session_parts.h"
 #include "erl.h"
-#include "budget/hit_cost.h"
-#include "budget/window.h"
-#include "budget/pace.h"
 #include "trace/stop.h"
 
 #define MOST_WAIT_MS 250 /* for what a hit costs: it is measured while probes are put in place */

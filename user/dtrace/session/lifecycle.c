@@ -14,17 +14,17 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "base/privileges.h"
+#include "base/process/privileges.h"
+#include "budget/hit_cost.h"
+#include "dtrace/attach/hooks.h"
 #include "dtrace/print/print.h"
-#include "dtrace/symbols/symbols.h"
 #include "dtrace/session/budget.h"
 #include "dtrace/session/drops.h"
-#include "dtrace/attach/hooks.h"
+#include "dtrace/symbols/symbols.h"
 #include "load/guardian/guardian.h"
-#include "budget/hit_cost.h"
 #include "load/load.h"
-#include "trace/child.h"
 #include "run/unprivileged.h"
+#include "trace/child.h"
 #include "trace/stop.h"
 
 static int fire(const struct session *s, uint32_t number)

@@ -3,14 +3,14 @@
 #ifndef ERLBPF_DTRACE_SESSION_SESSION_PARTS_H
 #define ERLBPF_DTRACE_SESSION_SESSION_PARTS_H
 
-#include "base/waiting.h"
-#include "d/build.h"
-#include "dtrace/records/consumer.h"
-#include "dtrace/attach/bind.h"
-#include "dtrace/session/session.h"
-#include "load/kernel/kernel.h"
-#include "erlang/breakpoints.h"
+#include "base/io/waiting.h"
 #include "budget/pace.h"
+#include "d/build.h"
+#include "dtrace/attach/bind.h"
+#include "dtrace/records/consumer.h"
+#include "dtrace/session/session.h"
+#include "erlang/breakpoints.h"
+#include "load/kernel/kernel.h"
 #include "trace/follow.h"
 
 /* A probe that a timer fires. */

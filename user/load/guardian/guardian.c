@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/yield.h"
 #include "base/cleanup.h"
 #include "base/log.h"
-#include "base/side_process.h"
+#include "base/process/side_process.h"
+#include "base/process/yield.h"
 #include "load/guardian/guardian_task.h"
 
 #define PATIENCE_MS 3000

@@ -14,10 +14,10 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "base/files_limit.h"
-#include "base/privileges.h"
-#include "base/short_slices.h"
-#include "base/side_process.h"
+#include "base/process/limits.h"
+#include "base/process/privileges.h"
+#include "base/process/side_process.h"
+#include "base/process/thread.h"
 #include "load/kernel/kernel.h"
 #include "load/kernel/release.h"
 

@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/privileges.h"
+#include "base/process/privileges.h"
 
 static const struct capability needed[] = {
 	{ CAP_BPF, "BPF", "BPF programs cannot be loaded" },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which capabilities what takes on this kernel, as privileges_keep() wants them (base/privileges.h). */
+/* Which capabilities what takes on this kernel, as privileges_keep() wants them (base/process/privileges.h). */
 #ifndef ERLBPF_LOAD_KERNEL_CAPABILITIES_H
 #define ERLBPF_LOAD_KERNEL_CAPABILITIES_H
 

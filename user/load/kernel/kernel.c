@@ -17,11 +17,11 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/privileges.h"
-#include "base/shortage.h"
-#include "base/thread.h"
-#include "load/kernel/slow.h"
+#include "base/io/shortage.h"
+#include "base/process/privileges.h"
+#include "base/process/thread.h"
 #include "erl.h"
+#include "load/kernel/slow.h"
 
 #define UPROBE_MULTI_RETURN 1
 #define PATH_SIZE 32

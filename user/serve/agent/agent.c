@@ -14,17 +14,17 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "base/yield.h"
 #include "base/duration.h"
+#include "base/io/waiting.h"
 #include "base/log.h"
-#include "base/waiting.h"
-#include "load/guardian/guardian.h"
+#include "base/process/yield.h"
 #include "budget/hit_cost.h"
-#include "trace/heal.h"
-#include "trace/stop.h"
+#include "load/guardian/guardian.h"
 #include "serve/http/privileges.h"
 #include "target/image.h"
 #include "target/reader.h"
+#include "trace/heal.h"
+#include "trace/stop.h"
 
 #define MOST_IMAGES (64u << 20) /* what is known of the executables of all nodes; of one, it is 1 MiB usually */
 #define SCAN_NS NS_PER_S

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/duration.h"
+#include "base/io/waiting.h"
 #include "base/log.h"
-#include "base/waiting.h"
 #include "out/json_line.h"
 #include "serve/agent/agent_parts.h"
 #include "serve/profiles/profile_answer.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The timers of a watch are a set of their own within the agent's loop (base/waiting.h), so they are gone with it. The
- * node is opened once more for it: the agent may forget its own target of one that has ended at any time.
+ * The timers of a watch are a set of their own within the agent's loop (base/io/waiting.h), so they are gone with it.
+ * The node is opened once more for it: the agent may forget its own target of one that has ended at any time.
  */
 #include "serve/agent/findings.h"
 
@@ -11,12 +11,12 @@
 #include <string.h>
 
 #include "base/duration.h"
-#include "base/waiting.h"
+#include "base/io/waiting.h"
 #include "out/json_line.h"
 #include "serve/agent/agent_parts.h"
-#include "why/watch.h"
 #include "why/find/hourly_growth.h"
 #include "why/judge/rules.h"
+#include "why/watch.h"
 
 #define WATCH_NS (10 * NS_PER_S)  /* each node */
 #define PERIOD_NS (20 * NS_PER_S) /* from the beginning of one to that of the next */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The timer of the looks is a set of its own within the agent's loop (base/waiting.h), so it is gone with it. See
+ * The timer of the looks is a set of its own within the agent's loop (base/io/waiting.h), so it is gone with it. See
  * why/processes/mailbox_senders.h for how the senders are read, and for what that costs at most.
  */
 #include "serve/agent/process_senders.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "base/duration.h"
-#include "base/waiting.h"
+#include "base/io/waiting.h"
 #include "out/json_line.h"
 #include "why/processes/mailbox_senders.h"
 

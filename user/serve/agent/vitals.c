@@ -10,11 +10,11 @@
 #include <string.h>
 
 #include "base/duration.h"
+#include "base/io/waiting.h"
 #include "base/log.h"
-#include "base/waiting.h"
+#include "node/atoms/pids.h"
 #include "node/memory/limits.h"
 #include "node/memory/memory.h"
-#include "node/atoms/pids.h"
 #include "node/processes/schedulers.h"
 #include "serve/agent/agent_parts.h"
 

@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "base/duration.h"
-#include "base/library.h"
+#include "base/io/waiting.h"
 #include "base/log.h"
-#include "base/waiting.h"
+#include "base/process/library.h"
 #include "serve/http/host.h"
 
 #define LIBRARY "libmicrohttpd.so.12"

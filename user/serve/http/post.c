@@ -9,8 +9,8 @@
 #include <zlib.h>
 
 #include "base/cleanup.h"
-#include "base/library.h"
 #include "base/log.h"
+#include "base/process/library.h"
 #include "version.h"
 
 #define LIBRARY "libcurl.so.4"

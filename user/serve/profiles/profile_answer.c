@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/side_process.h"
+#include "base/process/side_process.h"
 
 #define ROWS 100 /* of text */
 

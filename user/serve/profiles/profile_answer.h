@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "flame/format.h"
+#include "flame/formats/profile_format.h"
 
 #define PROFILE_ANSWER_MOST (64UL << 20) /* bytes of a body */
 

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "base/duration.h"
-#include "base/side_process.h"
-#include "base/waiting.h"
-#include "flame/otlp.h"
+#include "base/io/waiting.h"
+#include "base/process/side_process.h"
+#include "flame/formats/otlp.h"
 #include "options.h"
 #include "profile/live.h"
 #include "profile/slices.h"

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/privileges.h"
-#include "base/side_process.h"
+#include "base/process/privileges.h"
+#include "base/process/side_process.h"
 #include "load/guardian/guardian.h"
 #include "options.h"
 #include "serve/http/privileges.h"

@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "flame/format.h"
+#include "flame/formats/profile_format.h"
 #include "profile/profiling.h"
 #include "serve/http/pairs.h"
 #include "target/selector.h"

@@ -7,10 +7,10 @@
 #ifndef ERLBPF_SERVE_PROFILES_PUSH_PROFILES_H
 #define ERLBPF_SERVE_PROFILES_PUSH_PROFILES_H
 
-#include "base/waiting.h"
+#include "base/io/waiting.h"
 #include "serve/metrics/metrics.h"
-#include "serve/profiles/profile_hour.h"
 #include "serve/metrics/push.h"
+#include "serve/profiles/profile_hour.h"
 
 struct push_profiles;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "serve/scripts/script.h"
 #include "d/compile.h"
+#include "serve/scripts/script.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -9,13 +9,13 @@
 #include <unistd.h>
 
 #include "base/duration.h"
+#include "base/io/waiting.h"
 #include "base/log.h"
-#include "base/waiting.h"
-#include "out/json_line.h"
 #include "dtrace/options/options.h"
-#include "dtrace/provider/probes.h"
 #include "dtrace/options/script.h"
+#include "dtrace/provider/probes.h"
 #include "dtrace/session/session.h"
+#include "out/json_line.h"
 
 #define FILE_MOST (256 << 10)  /* a longer one takes long to compile */
 #define RING_BYTES (256 << 10) /* what goes through it is dropped as a rule */

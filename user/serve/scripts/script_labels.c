@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/fnv.h"
+#include "base/hash.h"
 #include "d/lang/symbol.h"
 #include "dtrace/session/session.h"
 

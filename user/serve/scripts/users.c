@@ -17,12 +17,12 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/privileges.h"
-#include "base/side_process.h"
+#include "base/process/privileges.h"
+#include "base/process/side_process.h"
 #include "etf/port.h"
 #include "etf/program.h"
-#include "load/kernel/capabilities.h"
 #include "load/guardian/guardian.h"
+#include "load/kernel/capabilities.h"
 #include "load/kernel/kernel.h"
 #include "serve/http/peer.h"
 #include "serve/http/privileges.h"

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * What can be measured is BIFs, which the VM lists, and NIFs, which are in the code of their modules; the rest of the
+ * code is Erlang's, of which the JIT has no probes. Without the JIT Erlang functions may have some, and the code is
+ * not found, so that nothing is refused.
+ */
+#include "probe/sites/erlang_functions.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "node/atoms/atoms.h"
+#include "node/code/bifs.h"
+#include "node/code/code.h"
+
+#define BATCH 64      /* functions whose names are read together */
+#define ATOM_TEXT 256 /* of one, that is shown */
+
+/* What the search has found so far. */
+struct function_search {
+	const char *pattern;
+	char word[64];		    /* the pattern without its star, to find what is near */
+	bool is_prefix;		    /* it has one */
+	bool is_found;		    /* something that can be measured matches */
+	bool has_module;	    /* the module that it names is loaded */
+	char other[BIF_MFA_SIZE];   /* Erlang code that matches */
+	char nearest[BIF_MFA_SIZE]; /* that can be measured */
+	char own[BIF_MFA_SIZE];	    /* the nearest of the module that it names */
+	struct text_near near, near_own;
+};
+
+static const char *skip_quotes(const char *text)
+{
+	while (*text == '\'')
+		text++;
+	return text;
+}
+
+bool erlang_function_matches(const char *pattern, const char *function)
+{
+	for (;;) {
+		pattern = skip_quotes(pattern);
+		function = skip_quotes(function);
+		if (*pattern == '*')
+			return true;
+		if (*pattern != *function)
+			return false;
+		if (!*pattern)
+			return true;
+		pattern++;
+		function++;
+	}
+}
+
+/* As much of a function's name as the pattern has of one: its beginning, or its module. */
+static void cut_to_pattern(const struct function_search *s, char *name)
+{
+	size_t length = strlen(s->word);
+	char *colon = strchr(name, ':');
+
+	if (!s->is_prefix)
+		return;
+	if (colon && length && s->word[length - 1] == ':')
+		colon[1] = '\0';
+	else if (strlen(name) > length)
+		name[length] = '\0';
+}
+
+static void try_near(struct function_search *s, const char *function)
+{
+	char name[BIF_MFA_SIZE];
+
+	snprintf(name, sizeof(name), "%s", function);
+	cut_to_pattern(s, name);
+	if (text_near_try(&s->near, name))
+		snprintf(s->nearest, sizeof(s->nearest), "%.*s%s", BIF_MFA_SIZE - 2, name, s->is_prefix ? "*" : "");
+}
+
+static void take(struct function_search *s, const char *function, bool can_be_measured)
+{
+	bool matches = erlang_function_matches(s->pattern, function);
+
+	if (matches && can_be_measured)
+		s->is_found = true;
+	else if (matches && !s->other[0])
+		snprintf(s->other, sizeof(s->other), "%s", function);
+	else if (can_be_measured)
+		try_near(s, function);
+}
+
+/* Of a text that begins with a module, up to the colon; a quoted one may have others. All of it, if there is none. */
+static size_t module_length(const char *text)
+{
+	bool is_quoted = false;
+	size_t i = 0;
+
+	for (; text[i] && (text[i] != ':' || is_quoted); i++)
+		is_quoted ^= text[i] == '\'';
+	return i;
+}
+
+/* A function of a module: is that the one which the pattern names whole? Then another one may be meant. */
+static void look_at_module(struct function_search *s, const char *module, const char *function)
+{
+	size_t length = module_length(s->word);
+	char named[sizeof(s->word)];
+
+	if (!s->word[length])
+		return;
+	snprintf(named, sizeof(named), "%.*s", (int)length, s->word);
+	if (!erlang_function_matches(named, module))
+		return;
+	s->has_module = true;
+	if (!s->is_prefix && text_near_try(&s->near_own, function))
+		snprintf(s->own, sizeof(s->own), "%s", function);
+}
+
+static void take_batch(struct function_search *s, struct atoms *atoms, const struct code_function *functions,
+		       size_t count)
+{
+	uint32_t indices[2 * BATCH] = {};
+
+	for (size_t i = 0; i < count; i++) {
+		indices[2 * i] = functions[i].module;
+		indices[2 * i + 1] = functions[i].name;
+	}
+	atoms_fetch(atoms, indices, 2 * count);
+	for (size_t i = 0; i < count && !s->is_found; i++) {
+		char module[ATOM_TEXT], name[ATOM_TEXT], function[BIF_MFA_SIZE];
+
+		if (!atoms_format(atoms, functions[i].module, module, sizeof(module)) ||
+		    !atoms_format(atoms, functions[i].name, name, sizeof(name)))
+			continue;
+		snprintf(function, sizeof(function), "%s:%s/%u", module, name, functions[i].arity);
+		look_at_module(s, module, function);
+		take(s, function, functions[i].is_nif);
+	}
+}
+
+/* False: what code there is cannot be known. */
+static bool search_code(struct function_search *s, const struct target *target)
+{
+	struct atoms *atoms = atoms_new(target);
+	struct code_list list = {};
+	bool is_read = atoms && !code_list_read(target, &list) && list.count;
+
+	for (size_t i = 0; is_read && i < list.count && !s->is_found; i += BATCH)
+		take_batch(s, atoms, list.functions + i, list.count - i < BATCH ? list.count - i : BATCH);
+	code_list_free(&list);
+	atoms_free(atoms);
+	return is_read;
+}
+
+static void explain(const struct function_search *s, char *why)
+{
+	static const char code[] = "Erlang code of the JIT, where only BIFs and NIFs can be measured without --via vm";
+	size_t module = module_length(s->word);
+
+	if (s->other[0] && s->is_prefix)
+		snprintf(why, ERLANG_FUNCTIONS_WHY, "all that \"%s\" matches is %s", s->pattern, code);
+	else if (s->other[0])
+		snprintf(why, ERLANG_FUNCTIONS_WHY, "%.300s is %s", s->other, code);
+	else if (s->nearest[0])
+		snprintf(why, ERLANG_FUNCTIONS_WHY, "it has no BIF or NIF \"%s\" (did you mean \"%.300s\"?)",
+			 s->pattern, s->nearest);
+	else if (s->own[0])
+		snprintf(why, ERLANG_FUNCTIONS_WHY, "it has no function \"%s\" (did you mean \"%.300s\"?)", s->pattern,
+			 s->own);
+	else if (s->has_module)
+		snprintf(why, ERLANG_FUNCTIONS_WHY, "the module %.*s is loaded, and has no function \"%s\"",
+			 (int)module, s->word, s->pattern);
+	else
+		snprintf(why, ERLANG_FUNCTIONS_WHY, "it has no BIF or NIF \"%s\"", s->pattern);
+	if (!s->other[0] && !s->nearest[0] && s->word[module] && !s->has_module)
+		snprintf(why + strlen(why), ERLANG_FUNCTIONS_WHY - strlen(why),
+			 ", because the module %.*s is not loaded", (int)module, s->word);
+	else if (!s->other[0] && !s->nearest[0] && s->is_prefix && !s->word[module])
+		snprintf(why + strlen(why), ERLANG_FUNCTIONS_WHY - strlen(why),
+			 ", nor is any code loaded that begins so");
+}
+
+/* False: something that can be measured is found, or what there is cannot be known. */
+static bool finds_none(struct function_search *s, const struct target *target, const char *pattern)
+{
+	const struct bif_list *bifs = bifs_of(target);
+
+	*s = (struct function_search){ .pattern = pattern, .is_prefix = strchr(pattern, '*') };
+	if (!bifs || target->vm->flavor != FLAVOR_JIT)
+		return false;
+	snprintf(s->word, sizeof(s->word), "%.*s", (int)strcspn(pattern, "*"), pattern);
+	text_near_begin(&s->near, s->word, strlen(s->word) / 3);
+	text_near_begin(&s->near_own, s->word, strlen(s->word) / 3);
+	for (size_t i = 0; i < bifs->count && !s->is_found; i++)
+		take(s, bifs->bifs[i].mfa, true);
+	return !s->is_found && search_code(s, target) && !s->is_found;
+}
+
+bool erlang_functions_are_none(const struct target *target, const char *pattern, char *why)
+{
+	struct function_search s;
+
+	if (!finds_none(&s, target, pattern))
+		return false;
+	explain(&s, why);
+	return true;
+}
+
+bool erlang_functions_are_code(const struct target *target, const char *pattern, char *why)
+{
+	struct function_search s;
+
+	if (!strchr(pattern, ':') || !finds_none(&s, target, pattern) || !s.other[0])
+		return false;
+	explain(&s, why);
+	return true;
+}
