@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
 """D programs, and what they must print: `run.py [--build DIR] [-v] [AREA | AREA/NAME]...`.
 
-A case is AREA/NAME.d with NAME.out beside it, exactly what it prints on standard output, or NAME.err, the tag
-of the error that it must not be compiled for. What is said of a case stands in its comments:
+A case is AREA/NAME.d. Beside it is NAME.out, its exact standard output, or NAME.err, the tag of the error with which
+the compiler must reject it. Comments in a case can contain:
 
-  @options: -q -C    for the command, before -s
-  @args: 1 two       behind the script
-  @status: 3         of the command; 0 if nothing is said, 1 with NAME.err
-  @sort              lines may come in any order
+  @options: -q -C    options of the command, before -s
+  @args: 1 two       arguments after the script
+  @status: 3         exit code of the command; the default is 0, or 1 with NAME.err
+  @sort              lines can come in any order
+  @prints:           at the end of a line; the rest of the comment is the output, instead of NAME.out, without
+                     dtrace's empty last line
 
 An address of the kernel is {ptr} in NAME.out. In OPTIONS, $BUILD is the folder of the command,
 and $USDT_ERL a VM with notes (`make otp`).
@@ -51,7 +53,8 @@ class Case:
         self.options, self.args = shlex.split(said.get("options", "")), shlex.split(said.get("args", ""))
         self.is_sorted = "@sort" in text
         self.tag = read(base + ".err").strip() if os.path.exists(base + ".err") else None
-        self.wanted = None if self.tag else read(base + ".out")
+        prints = re.search(r"@prints:\n(.*?)\*/", text, re.S)
+        self.wanted = None if self.tag else prints.group(1) + "\n" if prints else read(base + ".out")
         self.status = int(said.get("status", 1 if self.tag else 0))
 
     def command(self, erlbpf):
