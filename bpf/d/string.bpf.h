@@ -136,6 +136,28 @@ D_INSIDE d_stringof_in(struct d_frame *f, u64 dst, u64 address)
 }
 D_ONCE_2(d_stringof, D_PLACE, D_VALUE)
 
+/* memstr(address, character, size): memory as a string, with the character in place of each NUL but the last. */
+D_INSIDE d_memstr_in(struct d_frame *f, u64 dst, u64 address, u64 c, u64 size)
+{
+	volatile u64 *words = (volatile u64 *)d_at(f, d_work_string(1));
+	u64 filled = (c & 0xff) * 0x0101010101010101, bytes, zeros;
+
+	d_string_clear(f, dst);
+	if (!size)
+		return 0;
+	bytes = d_most(size - 1, d_string_size);
+	if (bpf_probe_read(d_at(f, d_work_string(1)), bytes, (const void *)address))
+		return d_fault(f, D_FAULT_BADADDR, address);
+	for (u64 i = 0; i < d_string_room / 8; i++) {
+		d_keep(i);
+		zeros = ~(((words[i] & ~D_SIGNS) + ~D_SIGNS) | words[i]) & D_SIGNS;
+		words[i] |= filled & (zeros >> 7) * 0xff;
+	}
+	bpf_probe_read_kernel_str(d_at(f, dst), bytes + 1, d_at(f, d_work_string(1)));
+	return 0;
+}
+D_ONCE_4(d_memstr, D_PLACE, D_VALUE, D_VALUE, D_VALUE)
+
 /* --- Lengths, parts, order ----------------------------------------------------------------------- */
 
 D_INSIDE d_strlen_in(struct d_frame *f, u64 s)

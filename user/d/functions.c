@@ -317,6 +317,12 @@ static const struct d_function rows[] = {
 		   "02:42:ac:11:01:02\n"),
 	SUBROUTINE(lltostr, "string(int64_t, [int])", "number as text, in a base from 2 to 36",
 		   "BEGIN { printf(\"%s %s\\n\", lltostr(-7), lltostr(255, 16)); exit(0); }", "-7 0xff\n"),
+	SUBROUTINE(
+		memstr, "string(pointer, char, size_t)",
+		"bytes in memory as a string; the character replaces each NUL but the last: memstr(address, ' ', size)",
+		"BEGIN { p = (char *)alloca(4); p[0] = 'a'; p[2] = 'b'; printf(\"%s\\n\", memstr(p, ' ', 4)); exit(0); "
+		"}",
+		"a b\n"),
 	SUBROUTINE(ntohl, "uint32_t(uint32_t)", "32-bit value in host byte order",
 		   "BEGIN { printf(\"%x\\n\", ntohl(0x04030201)); exit(0); }", "1020304\n"),
 	SUBROUTINE(ntohll, "uint64_t(uint64_t)", "64-bit value in host byte order",
