@@ -15,9 +15,9 @@
 
 #include "base/array.h"
 #include "elf/elf_open.h"
-#include "match/binary.h"
+#include "match/graph/binary.h"
 #include "match/reference.h"
-#include "match/scan.h"
+#include "match/graph/scan.h"
 
 struct symbol {
 	uint32_t address, size;

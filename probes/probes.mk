@@ -18,12 +18,12 @@ $(BUILD)/fingerprints.inc: $(FINGERPRINTS) probes/probes.mk
 	@mkdir -p $(@D)
 	@printf '%s\n' $(patsubst probes/fingerprints/%.table,'FINGERPRINT(%)',$(FINGERPRINTS)) > $@
 
-$(BUILD)/user/match/tables.o: $(BUILD)/fingerprints.inc
+$(BUILD)/user/match/reference.o: $(BUILD)/fingerprints.inc
 
-READ_ELF := $(addprefix user/,elf/elf_file elf/elf_open elf/elf_segments elf/eh_frame base/a64 base/array base/read_at)
+READ_ELF := $(addprefix user/,elf/elf_file elf/elf_open elf/elf_segments elf/eh_frame base/a64 base/array base/io/read_at)
 
 $(BUILD)/fingerprint: $(addprefix $(BUILD)/,$(addsuffix .o,probes/fingerprint $(READ_ELF) \
-                       $(addprefix user/match/,anchors binary frames graph registers registers_a64 registers_x86 scan scan_a64 scan_code scan_x86)))
+                       $(patsubst %.c,%,$(wildcard user/match/graph/*.c))))
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) $^ -lz -lZydis -lm -o $@
 
 ## fingerprints: RELEASE=29: the table of a release that hides its functions, from builds made for this

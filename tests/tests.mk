@@ -92,7 +92,7 @@ $(BUILD)/tests/unit/d_library.o: $(BUILD)/d_library.skel.h
 $(BUILD)/erlbpf-slow: $(filter-out $(BUILD)/user/load/kernel/slow.o,$(OBJ)) $(BUILD)/tests/slow/slow.o
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) $^ $(LDLIBS) -o $@
 
-$(BUILD)/match-names: $(BUILD)/tests/match/names.o $(READ_ELF:%=$(BUILD)/%.o) $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/match/*.c))
+$(BUILD)/match-names: $(BUILD)/tests/match/names.o $(READ_ELF:%=$(BUILD)/%.o) $(patsubst %.c,$(BUILD)/%.o,$(wildcard user/match/*.c user/match/*/*.c))
 	$(CC) $(ALL_CFLAGS) $(LDFLAGS) $^ -lz -lZydis -lm -o $@
 
 # The fake BEAM has every probe of the catalogue; with nop5 also a nop5 behind each site's nop.

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A hostile process, in place of user/target/procfs.c, target.c and image.c: the linker takes what is defined here and
- * leaves those out. Its memory is the input over and over, so that most pointers lead somewhere and many lead back: the
- * structures that a VM would have are loops here. It changes between two readings of the same address: bits of the head
- * say in which reading it is moved by some bytes. After some readings it is gone.
+ * A hostile process, in place of user/target/reader/procfs.c, target.c and image.c: the linker takes what is defined
+ * here and leaves those out. Its memory is the input over and over, so that most pointers lead somewhere and many lead
+ * back: the structures that a VM would have are loops here. It changes between two readings of the same address: bits
+ * of the head say in which reading it is moved by some bytes. After some readings it is gone.
  */
 #ifndef ERLBPF_FUZZ_FOREIGN_H
 #define ERLBPF_FUZZ_FOREIGN_H
@@ -12,7 +12,7 @@
 
 #include "base/text.h"
 #include "fuzz.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 #include "target/target.h"
 
 /* The input begins with it. */

@@ -13,8 +13,8 @@
 #include "probe/code/entry.h"
 #include "probe/code/instruction.h"
 #include "probe/sites/note.h"
-#include "target/image.h"
-#include "target/image_flat.h"
+#include "target/image/image.h"
+#include "target/image/image_flat.h"
 #include "target/text.h"
 
 static struct {

@@ -7,19 +7,18 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "target/reader_protocol.h"
+#include "target/reader/reader_protocol.h"
 
 #define FUZZ_MEMORY READER_MAX_MEMORY
 
 #include "fuzz.h"
-#include "match/binary.h"
+#include "match/graph/binary.h"
 #include "match/facts.h"
-#include "match/frames.h"
 #include "elf/elf_open.h"
 #include "match/match.h"
 #include "match/pairing.h"
 #include "match/reference.h"
-#include "match/scan.h"
+#include "match/graph/scan.h"
 #include "match/votes.h"
 
 #define CODE 0x1000

@@ -14,7 +14,7 @@
 #include "fuzz.h"
 #include "probe/operand.h"
 #include "probe/sites/note.h"
-#include "target/image_build.h"
+#include "target/image/image_build.h"
 
 struct file {
 	const uint8_t *data;

@@ -5,7 +5,6 @@
  */
 #include "fuzz.h"
 #include "target/pod.h"
-#include "target/container.h"
 #include "target/selector.h"
 
 static void check_name(const char *name, size_t size, const char *allowed)

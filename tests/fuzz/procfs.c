@@ -10,11 +10,10 @@
 #include <sys/mman.h>
 
 #include "fuzz.h"
-#include "target/proc_stat.h"
-#include "target/procfs.h"
-#include "target/reader.h"
+#include "target/reader/proc_stat.h"
+#include "target/reader/procfs.h"
+#include "target/reader/reader.h"
 #include "target/target.h"
-#include "target/vm.h"
 
 static const char *const files[] = { "cmdline", "environ", "cgroup", "maps", "stat", "status", "auxv" };
 

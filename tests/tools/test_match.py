@@ -310,7 +310,7 @@ def test_what_the_linker_has_inlined_is_not_counted_in_part(vm):
     assert counts["lists:reverse/2"] >= 100, counts
 
 
-HEADER, SEGMENT, SECTION, SYMBOL = "<2Q7I64s4xQ", 40, 32, "<4Q"  # of user/target/image_flat.h
+HEADER, SEGMENT, SECTION, SYMBOL = "<2Q7I64s4xQ", 40, 32, "<4Q"  # of user/target/image/image_flat.h
 
 
 def swap(path, *wanted):

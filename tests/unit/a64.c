@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "match/registers.h"
-#include "match/scan.h"
+#include "match/graph/registers.h"
+#include "match/graph/scan.h"
 
 #define AT 0x100000
 

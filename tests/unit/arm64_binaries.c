@@ -15,7 +15,7 @@
 #include "probe/code/entry.h"
 #include "probe/code/instruction.h"
 #include "source_check.h"
-#include "target/image_build.h"
+#include "target/image/image_build.h"
 
 /* With functions that are found by comparison, if it has none of its own: only who needs something is compared. */
 static int open_image(int fd, struct image **image, const char **why)

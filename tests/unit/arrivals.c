@@ -8,7 +8,6 @@
 #include "check.h"
 #include "node/memory/fields.h"
 #include "target/target.h"
-#include "target/vm.h"
 
 #define SIGNAL 0x30 /* the tag of one that is no message */
 #define TERM 0xf    /* a small integer */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Texts of /proc/PID/cgroup as container engines and init systems leave them. */
-#include "target/container.h"
+#include "target/pod.h"
 
 #include <string.h>
 

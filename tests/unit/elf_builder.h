@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "target/image.h"
+#include "target/image/image.h"
 
 /* Where code and data are, in the file and in memory. */
 #define ELF_CODE_OFFSET 0x200

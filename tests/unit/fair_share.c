@@ -3,7 +3,7 @@
 #include <criterion/new/assert.h>
 
 #include "base/duration.h"
-#include "target/fair_share.h"
+#include "target/reader/fair_share.h"
 
 static const struct fair_share_owner crowd = { .device = 1, .user = 65534 }, node = { .device = 1, .user = 100 },
 				     container = { .device = 2, .user = 65534 };

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "target/image.h"
+#include "target/image/image.h"
 
 #define STOCK "/usr/lib/erlang/erts-*/bin/beam.smp"
 

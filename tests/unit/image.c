@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "target/image.h"
+#include "target/image/image.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -9,7 +9,7 @@
 #include "base/process/sanitizer.h"
 #include "check.h"
 #include "elf_builder.h"
-#include "target/image_build.h"
+#include "target/image/image_build.h"
 
 #define MEMORY (256ULL << 20)
 #define TABLE_AT (1ULL << 20)	/* where a bomb has its symbols */

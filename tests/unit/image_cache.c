@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* What was found by comparison is kept in a folder, which does not grow without end. */
-#include "target/image_cache.h"
+#include "target/image/image_build.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 
 #include "check.h"
 #include "match/match.h"
-#include "target/image_flat.h"
+#include "target/image/image_flat.h"
 
 #define MOST_FILES 32
 

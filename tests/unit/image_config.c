@@ -7,8 +7,7 @@
 #include "check.h"
 #include "elf_builder.h"
 #include "node/memory/fields.h"
-#include "target/image_config.h"
-#include "target/image_flat.h"
+#include "target/image/image_flat.h"
 
 #define SIZE (200u << 10) /* more than is read at once */
 #define DEFINED "#define ERLANG_FRAME_POINTERS /**/\n"

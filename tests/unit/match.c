@@ -7,13 +7,12 @@
 #include <string.h>
 
 #include "check.h"
-#include "match/binary.h"
+#include "match/graph/binary.h"
 #include "match/facts.h"
-#include "match/frames.h"
-#include "match/graph.h"
+#include "match/graph/graph.h"
 #include "match/pairing.h"
 #include "match/reference.h"
-#include "match/registers.h"
+#include "match/graph/registers.h"
 #include "node/code/jit_calls.h"
 
 /* Where functions begin. */

@@ -17,7 +17,7 @@
 #include "match/match.h"
 #include "match/pairing.h"
 #include "match/reference.h"
-#include "target/reader_protocol.h"
+#include "target/reader/reader_protocol.h"
 
 #define WALL_SECONDS 1200 /* a busy machine may let a test wait; what counts is its processor time */
 #define MAX_SECTIONS 4096

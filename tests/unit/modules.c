@@ -10,7 +10,7 @@
 #include "check.h"
 #include "node/code/code.h"
 #include "probe/sites/jit_entry.h"
-#include "target/image.h"
+#include "target/image/image.h"
 
 #define ATOM(number) ((uint64_t)(number) << 6 | 0xb)
 #define TABLE_WORDS 16

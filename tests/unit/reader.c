@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* Memory and files, read through another process. */
-#include "target/reader.h"
+#include "target/reader/reader.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,9 +16,9 @@
 
 #include "check.h"
 #include "elf_builder.h"
-#include "target/procfs.h"
-#include "target/quarantine.h"
-#include "target/reader_protocol.h"
+#include "target/reader/procfs.h"
+#include "target/reader/quarantine.h"
+#include "target/reader/reader_protocol.h"
 
 Test(reader, memory_is_read)
 {

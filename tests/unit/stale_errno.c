@@ -12,7 +12,7 @@
 #include "base/log.h"
 #include "check.h"
 #include "trace/child.h"
-#include "target/reader.h"
+#include "target/reader/reader.h"
 
 Test(stale_errno, an_array_that_cannot_grow_says_why)
 {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 
 #define MANY 1500 /* 32 KiB of names in a folder, and some */
 #define MORE 100

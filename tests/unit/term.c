@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "check.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 #include "term/number.h"
 
 #define BASE 0x10000ULL

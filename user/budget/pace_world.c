@@ -8,8 +8,8 @@
 #include "budget/window.h"
 #include "node/processes/schedulers.h"
 #include "budget/reductions.h"
-#include "target/proc_stat.h"
-#include "target/procfs.h"
+#include "target/reader/proc_stat.h"
+#include "target/reader/procfs.h"
 
 static void begin(struct pace_world *world)
 {

@@ -19,7 +19,7 @@
 #include "cli/profile/profile.h"
 #include "etf/port.h"
 #include "run/loop.h"
-#include "target/reader.h"
+#include "target/reader/reader.h"
 #include "version.h"
 
 static int print_version(void)

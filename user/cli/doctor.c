@@ -26,7 +26,7 @@
 #include "probe/sites/source.h"
 #include "probe/translator.h"
 #include "run/unprivileged.h"
-#include "target/quarantine.h"
+#include "target/reader/quarantine.h"
 #include "target/target.h"
 #include "tool.h"
 #include "trace/nodes.h"

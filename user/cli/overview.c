@@ -10,7 +10,6 @@
 #include "base/text.h"
 #include "cli/options/command.h"
 #include "target/target.h"
-#include "target/vm.h"
 
 #define MOST_NODES 20 /* that are listed */
 

@@ -14,7 +14,7 @@
 #include "node/atoms/pids.h"
 #include "node/processes/processes.h"
 #include "node/code/stack.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 #include "term.h"
 
 #define TRIES 5

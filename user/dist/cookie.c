@@ -26,7 +26,7 @@
 
 #include "base/cleanup.h"
 #include "base/process/privileges.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 
 #define PATH_SIZE 4096
 #define MAX_GROUPS 256

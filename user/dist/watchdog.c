@@ -17,7 +17,7 @@
 #include "base/duration.h"
 #include "dist/watchdog_protocol.h"
 #include "dist/handshake.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 #include "target/socket_table.h"
 
 #define SET_MS 30000

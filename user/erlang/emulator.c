@@ -11,8 +11,8 @@
 
 #include "base/cleanup.h"
 #include "node/memory/fields.h"
-#include "target/image.h"
-#include "target/procfs.h"
+#include "target/image/image.h"
+#include "target/reader/procfs.h"
 
 #define REGISTERS 16
 #define MOST_CODE (1 << 20)

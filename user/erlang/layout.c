@@ -17,7 +17,7 @@
 #include "node/names/scheduler_name.h"
 #include "node/processes/schedulers.h"
 #include "erlang/emulator.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 
 #define MOST_RANGES 4096
 

@@ -3,8 +3,8 @@
 #ifndef ERLBPF_MATCH_FACTS_H
 #define ERLBPF_MATCH_FACTS_H
 
-#include "match/anchors.h"
-#include "match/binary.h"
+#include "match/graph/anchors.h"
+#include "match/graph/binary.h"
 #include "match/match.h"
 
 struct facts {

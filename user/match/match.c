@@ -8,13 +8,13 @@
 #include <zlib.h>
 
 #include "base/array.h"
-#include "match/anchors.h"
-#include "match/binary.h"
+#include "match/graph/anchors.h"
+#include "match/graph/binary.h"
 #include "match/facts.h"
 #include "match/pairing.h"
 #include "match/reference.h"
-#include "match/registers.h"
-#include "match/scan.h"
+#include "match/graph/registers.h"
+#include "match/graph/scan.h"
 #include "match/votes.h"
 
 #define AGREEING 2 /* references that must say the same */

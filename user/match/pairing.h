@@ -6,8 +6,8 @@
 #ifndef ERLBPF_MATCH_PAIRING_H
 #define ERLBPF_MATCH_PAIRING_H
 
-#include "match/effort.h"
-#include "match/graph.h"
+#include "match/graph/effort.h"
+#include "match/graph/graph.h"
 
 #define PAIRING_NONE UINT32_MAX
 

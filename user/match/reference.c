@@ -6,6 +6,8 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "base/embed.h"
+
 #define MAX_TABLE (64u << 20)
 
 struct reader {
@@ -257,4 +259,26 @@ void reference_set_free(struct reference_set *set)
 	}
 	free(set->names);
 	*set = (struct reference_set){};
+}
+
+/* The tables of probes/fingerprints/, one per release: the build makes the list of them from the folder. */
+
+#define FINGERPRINT(release)                                                                                           \
+	EMBED("fingerprints_" #release, "probes/fingerprints/" #release ".table");                                     \
+	extern const unsigned char fingerprints_##release[];                                                           \
+	extern const size_t fingerprints_##release##_size;
+#include "fingerprints.inc"
+#undef FINGERPRINT
+
+const void *reference_table(int release, size_t *size)
+{
+	const void *found = NULL;
+
+#define FINGERPRINT(its)                                                                                               \
+	if (its <= release) {                                                                                          \
+		found = fingerprints_##its;                                                                            \
+		*size = fingerprints_##its##_size;                                                                     \
+	}
+#include "fingerprints.inc"
+	return found;
 }

@@ -21,7 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "match/graph.h"
+#include "match/graph/graph.h"
 
 #define REFERENCE_VERSION 1
 #define REFERENCES_MAX 8

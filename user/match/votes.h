@@ -6,7 +6,7 @@
 #ifndef ERLBPF_MATCH_VOTES_H
 #define ERLBPF_MATCH_VOTES_H
 
-#include "match/binary.h"
+#include "match/graph/binary.h"
 #include "match/pairing.h"
 #include "match/reference.h"
 

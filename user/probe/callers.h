@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "erl.h"
-#include "target/image.h"
+#include "target/image/image.h"
 
 /*
  * Ranges of addresses, relative to the function at `site`; what does not fit is no known caller. 0 or

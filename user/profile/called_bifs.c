@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "node/names/call_stack.h"
 #include "node/code/jit_calls.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 
 #define MOST_PLACES (1u << 16)
 /* Of the code of a NIF, in which the address of its function of C is (beamasm_emit_call_nif()). */

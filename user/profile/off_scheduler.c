@@ -9,7 +9,7 @@
 #include "node/atoms/pids.h"
 #include "node/processes/processes.h"
 #include "node/processes/schedulers.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 
 #define MOST 4096 /* processes whose stacks are read, about */
 #define BATCH 64  /* that are read together */

@@ -17,7 +17,7 @@
 #include "profile/probing.h"
 #include "profile/sampler.h"
 #include "results/estimate.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 #include "trace/stop.h"
 
 #define TAKE_NS (250 * NS_PER_MS) /* how often stacks are taken over, while their nodes can be asked for names */

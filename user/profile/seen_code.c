@@ -13,7 +13,7 @@
 #include "base/hash.h"
 #include "node/atoms/atoms.h"
 #include "node/memory/fields.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 
 #define MFA_BYTES (3 * sizeof(uint64_t))
 #define PIECE_BYTES 192 /* of a header, at most */

@@ -12,7 +12,7 @@
 
 #include "elf/eh_frame.h"
 #include "profile.h"
-#include "target/image.h"
+#include "target/image/image.h"
 
 /* The table of a file, sorted: opaque. The image must outlive it. NULL: it has none, or there is no memory. */
 struct unwind_table;

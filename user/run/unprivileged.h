@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What a trace on the command line gives up when its probes are in place. The memory of its nodes is read by the reader
- * (target/reader.h), and its links are the guardian's (load/guardian/guardian.h): each has what it takes for this and
- * no more.
+ * (target/reader/reader.h), and its links are the guardian's (load/guardian/guardian.h): each has what it takes for
+ * this and no more.
  */
 #ifndef ERLBPF_RUN_UNPRIVILEGED_H
 #define ERLBPF_RUN_UNPRIVILEGED_H

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "target/procfs.h"
-#include "target/reader.h"
+#include "target/reader/procfs.h"
+#include "target/reader/reader.h"
 
 /* "7f12-7f34 r-xp 00001000 08:01 1234   /usr/lib/libc.so.6"; false: it is no code. */
 static bool parse_line(char *line, struct mapped_code *code)

@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "target/container.h"
 
 #define CGROUP_SIZE (16 << 10)
 #define ENVIRON_SIZE (128 << 10) /* ARG_MAX of most */
@@ -23,6 +22,20 @@
 #define SERVICE_ACCOUNT "root/var/run/secrets/kubernetes.io/serviceaccount/"
 
 static const char hex[] = "0123456789abcdef";
+
+void container_id(const char *cgroup, char id[CONTAINER_ID_SIZE])
+{
+	id[0] = '\0';
+	while (*cgroup) {
+		size_t n = strspn(cgroup, "0123456789abcdef");
+
+		if (n == CONTAINER_ID_SIZE - 1) {
+			memcpy(id, cgroup, n);
+			id[n] = '\0';
+		}
+		cgroup += n ? n : 1;
+	}
+}
 
 /* Names. */
 

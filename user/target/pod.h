@@ -9,9 +9,17 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "target/reader.h"
+#include "target/reader/reader.h"
 
 #define POD_LOGS "/var/log" /* where the kubelet keeps "pods" and "containers" */
+
+#define CONTAINER_ID_SIZE 65
+
+/*
+ * The container id in the text of /proc/PID/cgroup: the last run of exactly 64 hexadecimal digits, which is what
+ * containerd, CRI-O, docker and podman name their groups with, under every driver. "" if there is none.
+ */
+void container_id(const char *cgroup, char id[CONTAINER_ID_SIZE]);
 
 struct pod {
 	char name[254]; /* "" if it is not known; the same of the others */

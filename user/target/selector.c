@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/cleanup.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 
 #define CGROUPS "/sys/fs/cgroup" /* where they are mounted: a path from there on is meant as one of a group */
 #define DELETED " (deleted)"

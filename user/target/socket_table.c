@@ -19,7 +19,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "target/reader.h"
+#include "target/reader/reader.h"
 
 #define MAX_TEXT (16u << 20) /* of one file: 100,000 sockets */
 #define PIECE (1u << 20)     /* that a reader gives at once */

@@ -14,10 +14,9 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/duration.h"
-#include "target/container.h"
-#include "target/proc_stat.h"
-#include "target/procfs.h"
-#include "target/vm.h"
+#include "target/pod.h"
+#include "target/reader/proc_stat.h"
+#include "target/reader/procfs.h"
 
 /* ERTS n belongs to OTP n + 12 since ERTS 5 (R17). */
 #define OTP_OF_ERTS(major) ((major) + 12)

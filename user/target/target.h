@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "target/image.h"
+#include "target/image/image.h"
 
 enum flavor { FLAVOR_UNKNOWN, FLAVOR_JIT, FLAVOR_EMU };
 
@@ -45,6 +45,14 @@ static inline void vm_set_release(struct vm *vm, int otp)
 	vm->otp = otp;
 	vm->like = otp > OTP_NEWEST ? OTP_NEWEST : otp;
 }
+
+/*
+ * The executable of a process, shared with other processes that run it; the caller gives it back with vm_put(). 0,
+ * -ESRCH, -EACCES, -ENOEXEC (*why), -ETIMEDOUT, or -EAGAIN while it is being read, in a hurry (reader.h). *why is valid
+ * until the next call.
+ */
+int vm_get(pid_t pid, struct vm **vm, const char **why);
+void vm_put(struct vm *vm);
 
 struct target {
 	pid_t pid;

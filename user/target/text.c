@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 
 #define CHUNK (64u << 10)
 #define LOOK_AHEAD 4 /* bytes of a nop5 behind its first */

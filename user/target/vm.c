@@ -8,7 +8,7 @@
  * native code. Up to OTP 28 they export their own functions and etp_otp_release, etp_erts_version
  * and etp_beamasm too; OTP 29 is built with hidden visibility and exports neither.
  */
-#include "target/vm.h"
+#include "target/target.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -19,9 +19,8 @@
 #include "base/duration.h"
 #include "base/hash.h"
 #include "base/log.h"
-#include "target/image_build.h"
-#include "target/image_cache.h"
-#include "target/reader.h"
+#include "target/image/image_build.h"
+#include "target/reader/reader.h"
 
 struct known {
 	struct reader_identity key;

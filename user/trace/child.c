@@ -20,7 +20,7 @@
 #include "base/io/stream.h"
 #include "base/log.h"
 #include "base/process/limits.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 #include "trace/command_signal.h"
 
 #define GRACE_MS 3000

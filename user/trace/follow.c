@@ -19,8 +19,8 @@
 #include "node/atoms/pids.h"
 #include "node/names/naming.h"
 #include "node/terms/terms.h"
-#include "target/proc_stat.h"
-#include "target/procfs.h"
+#include "target/reader/proc_stat.h"
+#include "target/reader/procfs.h"
 #include "target/selector.h"
 #include "trace/heal.h"
 

@@ -24,8 +24,8 @@
 #include "base/log.h"
 #include "base/process/yield.h"
 #include "load/guardian/guardian.h"
-#include "target/proc_stat.h"
-#include "target/procfs.h"
+#include "target/reader/proc_stat.h"
+#include "target/reader/procfs.h"
 
 #define SLICE 512      /* sites per link */
 #define SLICE_PERF 64  /* the same with a link, and a descriptor, per site */

@@ -2,7 +2,7 @@
 #include "trace/stopped.h"
 
 #include "base/log.h"
-#include "target/proc_stat.h"
+#include "target/reader/proc_stat.h"
 
 #define MOST_REPORTED 10
 

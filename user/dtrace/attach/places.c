@@ -12,7 +12,7 @@
 #include "dtrace/symbols/objects.h"
 #include "dtrace/provider/usdt.h"
 #include "load/guardian/guardian.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 
 /* Kernels deadlock when 1,024 programs are freed at once, and what has notes says where their arguments are. */
 #define MAX_CLASSES 200

@@ -10,8 +10,8 @@
 #include "dtrace/symbols/objects.h"
 #include "probe/operand.h"
 #include "probe/sites/note.h"
-#include "target/quarantine.h"
-#include "target/reader.h"
+#include "target/reader/quarantine.h"
+#include "target/reader/reader.h"
 
 #define MAX_FILES 256	     /* with notes */
 #define MAX_SEEN 65536	     /* files at all */

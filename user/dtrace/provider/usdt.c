@@ -20,8 +20,8 @@
 #include "dtrace/provider/note_files.h"
 #include "dtrace/provider/provider.h"
 #include "probe/functions.h"
-#include "target/procfs.h"
-#include "target/reader.h"
+#include "target/reader/procfs.h"
+#include "target/reader/reader.h"
 
 #define NAME_SIZE 128	/* of a provider or a probe; DTrace has 64 */
 #define MAX_NAMES 1000	/* different probes: a session has 2,000 numbers for all providers */

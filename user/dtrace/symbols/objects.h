@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "target/image.h"
-#include "target/reader.h"
+#include "target/image/image.h"
+#include "target/reader/reader.h"
 
 struct objects;
 

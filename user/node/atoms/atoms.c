@@ -13,7 +13,7 @@
 
 #include "base/cleanup.h"
 #include "term.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 #include "term/atom.h"
 
 #define TABLE_ENTRIES 116 /* of IndexTable */

@@ -11,7 +11,7 @@
 #include "node/atoms/atoms.h"
 #include "node/memory/fields.h"
 #include "node/atoms/pids.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 
 #define SLOTS 512 /* that are looked at */
 #define MOST_TRIED 16

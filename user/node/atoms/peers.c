@@ -7,7 +7,7 @@
 #include "erl.h"
 #include "node/atoms/atoms.h"
 #include "node/memory/fields.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 
 #define MOST_PEERS 1024
 

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "node/memory/fields.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 
 /* Of erts_proc.r.o: 64-bit masks in OTP 27, 32-bit masks in OTP 25. */
 #define WIDE_MASKS 216	 /* pix_mask, pix_cl_mask, pix_cli_mask; then the shifts, 32 bits each */

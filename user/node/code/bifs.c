@@ -18,7 +18,7 @@
 
 #include "base/cleanup.h"
 #include "node/atoms/atoms.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 
 #define MAX_BIFS 4096 /* OTP 27 has 522 */
 #define NAME_SIZE 256

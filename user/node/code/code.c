@@ -10,7 +10,7 @@
 #include "base/cleanup.h"
 #include "node/atoms/atoms.h"
 #include "node/memory/fields.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 
 #define IS_ATOM(term) (((term)&0x3f) == 0x0b)
 #define MAX_ARITY 255

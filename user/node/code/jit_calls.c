@@ -17,7 +17,7 @@
 #include "base/a64.h"
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 
 #define LOOKED_AT (256u << 10) /* bytes */
 #define PIECE 4096

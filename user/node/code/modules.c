@@ -20,7 +20,7 @@
 #include "node/atoms/atoms.h"
 #include "node/code/code.h"
 #include "node/memory/fields.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 
 #define TABLES 3	  /* ERTS_NUM_CODE_IX */
 #define TABLE_WORDS 16	  /* of an IndexTable */

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/array.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 
 #define MAX_DRIVERS 256
 #define MAX_MODULES 64

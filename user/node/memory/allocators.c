@@ -13,7 +13,7 @@
 
 #include "base/cleanup.h"
 #include "node/memory/fields.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 
 #define INFO_SIZE 24
 #define INSTANCES_MAX 1100 /* of a type: one for each scheduler, and some */

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "target/vm.h"
+#include "target/target.h"
 
 /* Offset of a field ("process.reds") in bytes. 0 or -ENOENT: it is not known for this release. */
 int field_offset(const struct vm *vm, const char *name, int64_t *offset);

@@ -6,7 +6,7 @@
 #include "node/memory/limits.h"
 
 #include "node/memory/fields.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 
 /* A number of 32 bits in a structure that the VM exports. False: it cannot be read. */
 static bool read_number(const struct target *target, const char *symbol, const char *field, uint32_t *number)

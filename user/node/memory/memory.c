@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "node/memory/allocators.h"
-#include "target/proc_stat.h"
-#include "target/procfs.h"
+#include "target/reader/proc_stat.h"
+#include "target/reader/procfs.h"
 
 #define STAT_RESIDENT 24 /* rss of /proc/PID/stat in proc(5), in pages */
 

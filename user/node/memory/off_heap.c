@@ -9,7 +9,7 @@
 #include "node/memory/off_heap.h"
 
 #include "node/memory/fields.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 #include "term.h"
 
 #define FIRST_BEFORE 8 /* off_heap.first is before off_heap.overhead */

@@ -18,7 +18,7 @@
 #include "node/atoms/atoms.h"
 #include "node/code/code.h"
 #include "node/code/jit_calls.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 
 #define STACK_WORDS 96	 /* that are looked at */
 #define MOST_TRIED 16	 /* of which so many may look like addresses of code */

@@ -12,7 +12,7 @@
 
 #include "base/cleanup.h"
 #include "node/code/stack.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 #include "term.h"
 
 #define MOST_WAITING 64

@@ -30,7 +30,7 @@
 #include "node/memory/fields.h"
 #include "node/code/stack.h"
 #include "node/terms/terms.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 
 #define DICTIONARY_HEAD 24 /* bytes before its slots */
 #define MAX_SLOTS (1u << 24)

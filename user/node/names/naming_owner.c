@@ -6,7 +6,7 @@
 #include "node/atoms/atoms.h"
 #include "node/names/naming_parts.h"
 #include "node/atoms/pids.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 
 #define MAX_KIN 4 /* that are looked at */
 

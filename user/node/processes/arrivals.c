@@ -16,7 +16,7 @@
 #include "node/atoms/atoms.h"
 #include "node/memory/fields.h"
 #include "node/atoms/pids.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 
 #define MESSAGE_SIZE 40	  /* as far as it is read: link, data, term, token, sender */
 #define SENDER_AT 32	  /* in it */

@@ -12,7 +12,7 @@
 #include "node/memory/fields.h"
 #include "node/atoms/peers.h"
 #include "node/atoms/pids.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 
 #define MOST_LISTED 32 /* processes of one port or connection */
 

@@ -8,7 +8,7 @@
 
 #include "base/cleanup.h"
 #include "node/memory/fields.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 
 #define MOST_PLACES (1 << 17) /* most of which are empty */
 #define PTAB_TABLE 192

@@ -17,7 +17,7 @@
 #include "base/cleanup.h"
 #include "node/atoms/pids.h"
 #include "node/memory/fields.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 
 #define PTAB_MAX 208 /* of ErtsPTab: number of slots */
 #define PTAB_TABLE 192

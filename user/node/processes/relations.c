@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "node/memory/fields.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 
 #define NODE_SIZE 48 /* at most: 40 bytes in OTP 25 */
 #define NODE_NEXT 0  /* of a ring */

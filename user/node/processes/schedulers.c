@@ -18,7 +18,7 @@
 #include "node/atoms/pids.h"
 #include "node/memory/fields.h"
 #include "node/processes/processes.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 
 #define KIND_MAX SCHEDULERS_OF_KIND
 #define FLAG_SUSPENDED (1u << 4) /* of what a scheduler sleeps for */

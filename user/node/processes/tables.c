@@ -16,7 +16,7 @@
 #include "erl.h"
 #include "node/atoms/atoms.h"
 #include "node/memory/fields.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 
 #define TAG_MASK 3
 #define TAG_BOXED 2

@@ -8,7 +8,7 @@
 
 #include "base/array.h"
 #include "base/cleanup.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 
 #define BATCH 256    /* nodes that are read together */
 #define MOST_SPAN 64 /* bytes of a node that are read */

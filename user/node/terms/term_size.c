@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 #include "term.h"
 
 #define PAGE 4096

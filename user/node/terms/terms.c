@@ -8,7 +8,7 @@
 
 #include "node/memory/erlid.h"
 #include "node/atoms/pids.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 
 #define TAG_MASK 0xfULL /* of the term of a pid or port */
 #define TAG_PORT 0x7

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "probe/code/flow.h"
-#include "target/image.h"
+#include "target/image/image.h"
 
 #define ENTRY_REGISTERS X86_PLACES
 #define ENTRY_LOST X86_NOWHERE

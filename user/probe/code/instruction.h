@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "target/image.h"
+#include "target/image/image.h"
 
 #define INSTRUCTION_LONGEST 15
 

@@ -7,7 +7,7 @@
 
 #include "base/array.h"
 #include "base/process/yield.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 
 #define MAX_PROBES (1u << 20) /* bytes of .probes */
 #define SETTLE_MS 20	      /* the kernel changes a nop5 in three steps */

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "target/image.h"
+#include "target/image/image.h"
 
 struct note {
 	const char *provider; /* owned by the image */

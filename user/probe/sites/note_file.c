@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "target/reader.h"
+#include "target/reader/reader.h"
 
 #define SECTION ".note.stapsdt"
 #define MAX_NAME_BYTES (64u << 10) /* of all sections; those of a debug build of the VM take less than one KiB */

@@ -11,7 +11,7 @@
 
 #include "probe/code/flow_exit.h"
 #include "probe/sites/site.h"
-#include "target/image.h"
+#include "target/image/image.h"
 
 /* Move a site that is at the function's first byte, if a cheaper place has all that it reads. */
 void place_at_entry(const struct image *image, uint64_t address, uint64_t size, struct site *site);

@@ -21,8 +21,8 @@
 #include "budget/hit_cost.h"
 #include "load/guardian/guardian.h"
 #include "serve/http/privileges.h"
-#include "target/image.h"
-#include "target/reader.h"
+#include "target/image/image.h"
+#include "target/reader/reader.h"
 #include "trace/heal.h"
 #include "trace/stop.h"
 

@@ -14,7 +14,7 @@
 #include "serve/metrics/native.h"
 #include "serve/http/page.h"
 #include "serve/metrics/prometheus.h"
-#include "target/quarantine.h"
+#include "target/reader/quarantine.h"
 
 static void answer_text(struct http_reply *reply, unsigned int status, const char *text)
 {

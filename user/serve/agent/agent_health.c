@@ -10,7 +10,7 @@
 #include "base/duration.h"
 #include "probe/catalogue.h"
 #include "trace/attach.h"
-#include "target/quarantine.h"
+#include "target/reader/quarantine.h"
 #include "version.h"
 
 static uint64_t resident_bytes(void)

@@ -8,8 +8,8 @@
 #include "base/duration.h"
 #include "base/log.h"
 #include "budget/run_time.h"
-#include "target/proc_stat.h"
-#include "target/procfs.h"
+#include "target/reader/proc_stat.h"
+#include "target/reader/procfs.h"
 #include "target/target.h"
 
 #define MOST_NODES 512

@@ -19,7 +19,7 @@
 #include "profile/slices.h"
 #include "serve/http/privileges.h"
 #include "serve/profiles/profile_answer.h"
-#include "target/reader.h"
+#include "target/reader/reader.h"
 #include "target/selector.h"
 #include "version.h"
 

@@ -18,7 +18,7 @@
 #include "options.h"
 #include "serve/http/privileges.h"
 #include "serve/profiles/profile_answer.h"
-#include "target/reader.h"
+#include "target/reader/reader.h"
 #include "target/target.h"
 
 #define NAME "bpf-profiler"

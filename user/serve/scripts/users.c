@@ -26,7 +26,7 @@
 #include "load/kernel/kernel.h"
 #include "serve/http/peer.h"
 #include "serve/http/privileges.h"
-#include "target/reader.h"
+#include "target/reader/reader.h"
 #include "target/selector.h"
 
 #define NAME "bpf-users"

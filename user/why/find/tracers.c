@@ -14,7 +14,7 @@
 #include "node/processes/arrivals.h"
 #include "node/atoms/atoms.h"
 #include "node/memory/fields.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 #include "term.h"
 #include "why/source/sign_process.h"
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 
 #define ROOT "/sys/fs/cgroup"
 #define MOST_LEVELS 16

@@ -17,7 +17,7 @@
 
 #include "base/duration.h"
 #include "node/names/scheduler_name.h"
-#include "target/proc_stat.h"
+#include "target/reader/proc_stat.h"
 #include "why/host/cgroup.h"
 #include "why/host/host_memory.h"
 

@@ -14,8 +14,8 @@
 
 #include "base/cleanup.h"
 #include "base/duration.h"
-#include "target/proc_stat.h"
-#include "target/procfs.h"
+#include "target/reader/proc_stat.h"
+#include "target/reader/procfs.h"
 #include "why/host/cgroup.h"
 
 #define FAULTS 12 /* field of /proc/PID/stat: major faults of all threads */

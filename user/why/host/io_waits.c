@@ -14,8 +14,8 @@
 #include "base/duration.h"
 #include "node/names/call_stack.h"
 #include "node/names/scheduler_name.h"
-#include "target/proc_stat.h"
-#include "target/procfs.h"
+#include "target/reader/proc_stat.h"
+#include "target/reader/procfs.h"
 #include "why/source/sign_process.h"
 
 #define LONG_NS (200 * NS_PER_MS) /* from here on it is looked at more closely */

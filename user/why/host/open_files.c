@@ -14,7 +14,7 @@
 
 #include "base/cleanup.h"
 #include "base/duration.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 
 #define PATH_ROOM 64
 #define MOST_LINKS 2000 /* that are looked at */

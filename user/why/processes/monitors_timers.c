@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "node/memory/fields.h"
 #include "node/processes/relations.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 #include "why/source/sign_process.h"
 
 #define NIL UINT64_C(0xfffffffffffffffb)

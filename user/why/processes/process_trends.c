@@ -16,7 +16,7 @@
 #include "node/memory/limits.h"
 #include "node/memory/memory.h"
 #include "node/memory/off_heap.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 #include "why/schedulers/stack_match.h"
 #include "why/processes/supervisor_log.h"
 #include "why/processes/system_servers.h"

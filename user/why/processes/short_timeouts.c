@@ -9,7 +9,7 @@
 #include "why/processes/short_timeouts.h"
 
 #include "node/memory/fields.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 #include "why/source/sign_process.h"
 
 #define SHORT_MS 10

@@ -11,7 +11,7 @@
 
 #include "erl.h"
 #include "node/atoms/atoms.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 #include "why/source/signs.h"
 #include "why/source/sign_process.h"
 

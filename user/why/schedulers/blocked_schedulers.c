@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "node/processes/tables.h"
-#include "target/proc_stat.h"
+#include "target/reader/proc_stat.h"
 
 static struct blocked *blocked_for(struct sleeps *sleeps, const struct call_stack *frames)
 {

@@ -11,7 +11,7 @@
 
 #include "node/processes/tables.h"
 #include "node/terms/term_size.h"
-#include "target/procfs.h"
+#include "target/reader/procfs.h"
 #include "term.h"
 #include "why/source/sign_process.h"
 
