@@ -19,15 +19,15 @@ static const struct {
 Test(why_files, the_soft_limit_is_the_first_number)
 {
 	for (size_t i = 0; i < COUNT(limits); i++)
-		cr_expect(eq(u64, files_limit(limits[i].text), limits[i].limit), "%s", limits[i].text);
+		cr_expect(eq(u64, open_files_limit(limits[i].text), limits[i].limit), "%s", limits[i].text);
 }
 
 Test(why_files, one_that_is_opened_counts)
 {
-	uint64_t before = files_open(getpid());
+	uint64_t before = open_files_count(getpid());
 	int fd = dup(0);
 
 	cr_assert(ge(int, fd, 0));
-	cr_expect(eq(u64, files_open(getpid()), before + 1));
+	cr_expect(eq(u64, open_files_count(getpid()), before + 1));
 	close(fd);
 }

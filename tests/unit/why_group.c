@@ -25,7 +25,7 @@ Test(why_group, the_group_that_rations_cpu_time_is_the_one_of_its_controller)
 		bool is_unified = groups[i].is_unified;
 		char path[64] = "";
 
-		group_path(groups[i].text, "cpu", path, sizeof(path), &is_unified);
+		cgroup_path(groups[i].text, "cpu", path, sizeof(path), &is_unified);
 		expect_text(path, groups[i].path, "%s", groups[i].text);
 		cr_expect(eq(int, is_unified, groups[i].is_unified), "%s", groups[i].text);
 	}
@@ -36,6 +36,6 @@ Test(why_group, a_path_that_is_too_long_is_cut)
 	char path[8];
 	bool is_unified;
 
-	cr_expect(group_path("1:cpu:/0123456789\n", "cpu", path, sizeof(path), &is_unified));
+	cr_expect(cgroup_path("1:cpu:/0123456789\n", "cpu", path, sizeof(path), &is_unified));
 	expect_text(path, "/012345", "cut");
 }

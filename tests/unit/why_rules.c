@@ -35,7 +35,7 @@ static struct signs healthy(void)
 		.spawns_per_s = 3000,
 		.resident = 800 * MIB,
 		.memory_most = 8192 * MIB,
-		.mailboxes = { { .length = 300, .floor = 0 } },
+		.mailboxes = { { .length = 300, .least = 0 } },
 		.mailbox_count = 1,
 		.heaps = { { .heap = 100 * MIB } },
 		.heap_count = 1,
@@ -106,7 +106,7 @@ Test(why_rules, memory_is_short_in_a_group_that_is_full)
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
 	signs.group_used = 940 * MIB;
 	expect(&signs, "memory-pressure", SEVERITY_WARNING);
-	cr_expect(findings[0].who == &signs.binaries[0].who);
+	cr_expect(findings[0].process == &signs.binaries[0].process);
 	signs.group_used = 1000 * MIB;
 	expect(&signs, "memory-pressure", SEVERITY_CRITICAL);
 	signs.has_memory_group = false;
@@ -127,14 +127,15 @@ Test(why_rules, pages_that_are_read_from_a_disk_count_by_the_second)
 Test(why_rules, a_chore_is_a_finding_of_its_own)
 {
 	static const struct {
-		enum chore chore;
+		enum costly_call chore;
 		const char *rule;
-	} rows[] = { { CHORE_SPAWN, "large-spawns" }, { CHORE_LOG, "log-flood" } };
+	} rows[] = { { COSTLY_SPAWN, "large-spawns" }, { COSTLY_LOG, "log-flood" } };
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct signs signs = healthy();
 
-		signs.chores[rows[i].chore] = (struct sign_chore){ .who = { .id = 5, .stack = "f/1" }, .share = 0.2 };
+		signs.chores[rows[i].chore] = (struct sign_costly_call){ .process = { .id = 5, .stack = "f/1" },
+									 .share = 0.2 };
 		cr_assert(eq(sz, rules_judge(&signs, findings), 0));
 		signs.chores[rows[i].chore].share = 0.4;
 		expect(&signs, rows[i].rule, SEVERITY_WARNING);
@@ -149,10 +150,11 @@ Test(why_rules, terms_that_are_gone_through_count_from_half_of_the_time_on)
 {
 	struct signs signs = healthy();
 
-	signs.chores[CHORE_TERM] = (struct sign_chore){ .who = { .id = 5, .doing = "erlang:term_to_binary/1" },
-							.share = 0.4 };
+	signs.chores[COSTLY_TERM] = (struct sign_costly_call){
+		.process = { .id = 5, .function = "erlang:term_to_binary/1" }, .share = 0.4
+	};
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
-	signs.chores[CHORE_TERM].share = 0.7;
+	signs.chores[COSTLY_TERM].share = 0.7;
 	expect(&signs, "large-terms", SEVERITY_CRITICAL);
 	cr_expect(ne(ptr, strstr(findings[0].text, "erlang:term_to_binary/1"), NULL), "%s", findings[0].text);
 }
@@ -161,16 +163,17 @@ Test(why_rules, lookups_count_if_the_objects_are_large)
 {
 	struct signs signs = healthy();
 
-	signs.chores[CHORE_LOOKUP] = (struct sign_chore){ .who = { .id = 5, .doing = "ets:lookup/2" }, .share = 0.7 };
-	signs.looked_up = (struct sign_searched){ .table = 7, .name = "cache", .objects = 100000, .bytes = 800 * MIB };
+	signs.chores[COSTLY_LOOKUP] = (struct sign_costly_call){ .process = { .id = 5, .function = "ets:lookup/2" },
+								 .share = 0.7 };
+	signs.looked_up = (struct sign_table_use){ .table = 7, .name = "cache", .objects = 100000, .bytes = 800 * MIB };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "8 KiB each");
 	signs.looked_up.objects = 1000;
 	expect(&signs, "large-lookups", SEVERITY_CRITICAL);
-	signs.chores[CHORE_LOOKUP].share = 0.4;
+	signs.chores[COSTLY_LOOKUP].share = 0.4;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
-	signs.chores[CHORE_LOOKUP].share = 0.7;
+	signs.chores[COSTLY_LOOKUP].share = 0.7;
 	signs.slices[0] = (struct sign_slice){
-		.who = signs.chores[CHORE_LOOKUP].who, .longest_ns = 80 * NS_PER_MS, .ran = 1, .count = 1
+		.process = signs.chores[COSTLY_LOOKUP].process, .longest_ns = 80 * NS_PER_MS, .ran = 1, .count = 1
 	};
 	expect(&signs, "long-slice", SEVERITY_WARNING);
 	cr_expect(ne(ptr, strstr(findings[0].text, "what it looks up is large"), NULL), "%s", findings[0].text);
@@ -180,14 +183,14 @@ Test(why_rules, a_flood_of_logs_comes_before_the_device_that_is_busy_and_after_r
 {
 	struct signs signs = healthy();
 
-	signs.chores[CHORE_LOG] = (struct sign_chore){ .who = { .id = 5 }, .share = 0.4 };
-	signs.busy[0] = (struct sign_busy){ .who = { .id = 5 }, .share = 1 };
+	signs.chores[COSTLY_LOG] = (struct sign_costly_call){ .process = { .id = 5 }, .share = 0.4 };
+	signs.busy[0] = (struct sign_busy){ .process = { .id = 5 }, .share = 1 };
 	signs.busy_count = 1;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 2));
 	expect_text(findings[0].rule, "log-flood", "the first");
 	signs.busy_count = 0;
-	signs.chores[CHORE_LOG].share = 0.9;
-	signs.restarts = (struct sign_restarts){ .who = { .id = 6 }, .same_name = 4, .name = "child" };
+	signs.chores[COSTLY_LOG].share = 0.9;
+	signs.restarts = (struct sign_restarts){ .process = { .id = 6 }, .same_name = 4, .name = "child" };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 2));
 	expect_text(findings[0].rule, "restart-storm", "the first");
 }
@@ -196,13 +199,13 @@ Test(why_rules, a_binary_that_is_copied_counts_if_that_takes_long)
 {
 	struct signs signs = healthy();
 
-	signs.appends = (struct sign_appends){
-		.who = { .id = 5, .busy = 0.1 }, .most = 3 * MIB, .looks = 50, .grown = 49
+	signs.appends = (struct sign_binary_appends){
+		.process = { .id = 5, .busy = 0.1 }, .most = 3 * MIB, .looks = 50, .grown = 49
 	};
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
-	signs.appends.who.busy = 0.4;
+	signs.appends.process.busy = 0.4;
 	expect(&signs, "binary-appends", SEVERITY_WARNING);
-	signs.appends.who.busy = 1;
+	signs.appends.process.busy = 1;
 	expect(&signs, "binary-appends", SEVERITY_CRITICAL);
 }
 
@@ -210,21 +213,23 @@ Test(why_rules, a_journal_that_nobody_waits_for_may_wait_for_the_disk)
 {
 	struct signs signs = healthy();
 
-	signs.sync = (struct sign_sync){ .who = { .id = 5 }, .share = 0.9, .threads = 1, .processes = 2, .askers = 2 };
+	signs.sync = (struct sign_sync){
+		.process = { .id = 5 }, .share = 0.9, .threads = 1, .processes = 2, .callers = 2
+	};
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
-	signs.sync.askers = 3;
+	signs.sync.callers = 3;
 	expect(&signs, "file-sync", SEVERITY_WARNING);
-	signs.sync = (struct sign_sync){ .who = { .id = 5 }, .share = 0.2, .threads = 6, .processes = 20 };
+	signs.sync = (struct sign_sync){ .process = { .id = 5 }, .share = 0.2, .threads = 6, .processes = 20 };
 	expect(&signs, "file-sync", SEVERITY_WARNING);
 }
 
 Test(why_rules, a_state_that_grows_has_done_so_for_a_while_and_fills_the_memory)
 {
-	const struct sign_state grows = { .who = { .id = 5 },
-					  .elements = 101000,
-					  .before = 100000,
-					  .heap = 64 * MIB,
-					  .bytes_per_s = 0.2 * (double)MIB };
+	const struct sign_state_growth grows = { .process = { .id = 5 },
+						 .elements = 101000,
+						 .before = 100000,
+						 .heap = 64 * MIB,
+						 .bytes_per_s = 0.2 * (double)MIB };
 	struct signs signs = healthy();
 
 	signs.state = grows;
@@ -246,7 +251,7 @@ Test(why_rules, suspended_senders_name_what_is_busy)
 {
 	struct signs signs = healthy();
 
-	signs.busy[0] = (struct sign_busy){ .who = { .id = 5, .pid = "<0.5.0>", .name = "sender" },
+	signs.busy[0] = (struct sign_busy){ .process = { .id = 5, .pid = "<0.5.0>", .name = "sender" },
 					    .is_connection = true,
 					    .what = "far@host",
 					    .share = 1 };
@@ -278,11 +283,11 @@ Test(why_rules, a_slice_counts_by_the_time_in_which_its_thread_had_a_cpu)
 	slice->collecting = 0;
 	*slice = (struct sign_slice){ .longest_ns = 30 * NS_PER_MS, .ran = 1, .count = 100, .total_ns = 3 * NS_PER_S };
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0));
-	strcpy(slice->who.doing, "erlang:send/2");
+	strcpy(slice->process.function, "erlang:send/2");
 	expect(&signs, "long-slice", SEVERITY_CRITICAL);
 	cr_expect(strstr(findings[0].text, "very large") != NULL, "%s", findings[0].text);
 	*slice = (struct sign_slice){ .longest_ns = 200 * NS_PER_MS, .ran = 0.9, .count = 1, .total_ns = 5 * NS_PER_S };
-	strcpy(slice->who.doing, "crypto:on_load/0");
+	strcpy(slice->process.function, "crypto:on_load/0");
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0), "it happens once");
 	slice->count = 2;
 	expect(&signs, "long-slice", SEVERITY_CRITICAL);
@@ -347,11 +352,11 @@ Test(why_rules, a_mailbox_that_grows_says_what_its_process_does)
 					  .grown = 400,
 					  .is_growing = true,
 					  .is_waiting = true,
-					  .who = { .id = 7, .pid = "<0.7.0>", .doing = "gen:do_call/4" } };
+					  .process = { .id = 7, .pid = "<0.7.0>", .function = "gen:do_call/4" } };
 	expect(&signs, "mailbox-grows", SEVERITY_CRITICAL);
 	cr_expect(strstr(findings[0].text, "40 messages per second") &&
 		  strstr(findings[0].evidence[1], "gen:do_call/4"));
-	*mailbox = (struct sign_mailbox){ .length = 50000, .floor = 30000 };
+	*mailbox = (struct sign_mailbox){ .length = 50000, .least = 30000 };
 	expect(&signs, "mailbox-long", SEVERITY_WARNING);
 }
 
@@ -359,10 +364,10 @@ Test(why_rules, a_thousand_messages_that_each_receive_searches_past_are_found)
 {
 	struct signs signs = healthy();
 
-	signs.mailboxes[0] = (struct sign_mailbox){ .length = 1000, .floor = 1000, .searches = true };
-	signs.mailboxes[0].who.busy = 0.4;
+	signs.mailboxes[0] = (struct sign_mailbox){ .length = 1000, .least = 1000, .searches = true };
+	signs.mailboxes[0].process.busy = 0.4;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0), "seldom");
-	signs.mailboxes[0].who.busy = 0.8;
+	signs.mailboxes[0].process.busy = 0.8;
 	expect(&signs, "mailbox-long", SEVERITY_WARNING);
 	signs.mailboxes[0].searches = false;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0), "none");
@@ -408,21 +413,23 @@ Test(why_rules, transactions_that_begin_anew_are_told_from_those_that_wait_for_o
 	struct signs signs = healthy();
 
 	signs.mnesia_wait.processes = 40;
-	signs.mnesia_restart = (struct sign_crowd){ .processes = 4, .who = { .id = 6, .name = "again" } };
+	signs.mnesia_restart = (struct sign_wait_group){ .processes = 4, .process = { .id = 6, .name = "again" } };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
 	signs.mnesia_restart.processes = 5;
 	expect(&signs, "lock-wait", SEVERITY_WARNING);
-	cr_expect(findings[0].who == &signs.mnesia_restart.who);
-	signs.mnesia_held = (struct sign_crowd){ .processes = 1, .idle = 1, .who = { .id = 7, .name = "keeper" } };
+	cr_expect(findings[0].process == &signs.mnesia_restart.process);
+	signs.mnesia_held = (struct sign_wait_group){ .processes = 1,
+						      .idle = 1,
+						      .process = { .id = 7, .name = "keeper" } };
 	expect(&signs, "lock-wait", SEVERITY_WARNING);
-	cr_expect(findings[0].who == &signs.mnesia_held.who);
+	cr_expect(findings[0].process == &signs.mnesia_held.process);
 }
 
 Test(why_rules, handlers_that_many_wait_in_hold_up_who_logs)
 {
 	struct signs signs = healthy();
 
-	signs.handler_wait = (struct sign_crowd){ .processes = 9, .who = { .id = 6, .name = "logs" } };
+	signs.handler_wait = (struct sign_wait_group){ .processes = 9, .process = { .id = 6, .name = "logs" } };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
 	signs.handler_wait.processes = 10;
 	expect(&signs, "log-backlog", SEVERITY_WARNING);
@@ -432,15 +439,17 @@ Test(why_rules, an_application_that_does_nothing_to_start_is_stuck)
 {
 	struct signs signs = healthy();
 
-	signs.start_wait = (struct sign_crowd){ .processes = 1, .idle = 1, .who = { .id = 6, .name = "master" } };
+	signs.start_wait = (struct sign_wait_group){ .processes = 1,
+						     .idle = 1,
+						     .process = { .id = 6, .name = "master" } };
 	signs.elapsed_ns = 4 * NS_PER_S;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
 	signs.elapsed_ns = 5 * NS_PER_S;
 	expect(&signs, "start-stuck", SEVERITY_WARNING);
-	cr_expect(findings[0].who == &signs.start_wait.who);
-	signs.started = (struct sign_who){ .id = 8, .name = "unready" };
+	cr_expect(findings[0].process == &signs.start_wait.process);
+	signs.started = (struct sign_process){ .id = 8, .name = "unready" };
 	expect(&signs, "start-stuck", SEVERITY_WARNING);
-	cr_expect(findings[0].who == &signs.started);
+	cr_expect(findings[0].process == &signs.started);
 }
 
 Test(why_rules, what_is_collected_in_a_burst_is_none)
@@ -459,17 +468,17 @@ Test(why_rules, who_looks_into_an_empty_mailbox_all_the_time_polls)
 	struct signs signs = healthy();
 
 	signs.normal.schedulers = 4;
-	signs.spins = (struct sign_spins){ .who = { .id = 1, .busy = 0.4 }, .processes = 1, .busy = 0.4 };
+	signs.spins = (struct sign_busy_loops){ .process = { .id = 1, .busy = 0.4 }, .processes = 1, .busy = 0.4 };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
-	signs.spins.busy = signs.spins.who.busy = 0.9;
+	signs.spins.busy = signs.spins.process.busy = 0.9;
 	expect(&signs, "busy-polling", SEVERITY_WARNING);
 	cr_expect(strstr(findings[0].text, "(receive ... after 0)") != NULL);
-	signs.spins.spin = SPIN_YIELD;
+	signs.spins.spin = LOOP_YIELD;
 	signs.spins.busy = 3;
 	expect(&signs, "busy-polling", SEVERITY_CRITICAL);
 	cr_expect(strstr(findings[0].text, "(erlang:yield/0)") != NULL);
-	signs.spins.spin = SPIN_ASK;
-	snprintf(signs.spins.who.doing, sizeof(signs.spins.who.doing), "ets:lookup/2");
+	signs.spins.spin = LOOP_SAME_CALL;
+	snprintf(signs.spins.process.function, sizeof(signs.spins.process.function), "ets:lookup/2");
 	snprintf(signs.looked_up.name, sizeof(signs.looked_up.name), "flags");
 	expect(&signs, "busy-polling", SEVERITY_CRITICAL);
 	cr_expect(strstr(findings[0].text, "ask for the same again and again") != NULL);
@@ -480,7 +489,7 @@ Test(why_rules, a_connection_is_made_once)
 {
 	struct signs signs = healthy();
 
-	signs.flaps = (struct sign_flaps){ .peer = "far@host", .times = 2 };
+	signs.flaps = (struct sign_reconnects){ .peer = "far@host", .times = 2 };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
 	signs.flaps.times = 3;
 	expect(&signs, "connection-flaps", SEVERITY_WARNING);
@@ -504,9 +513,9 @@ Test(why_rules, who_waits_with_messages_in_its_mailbox_is_stuck)
 	struct signs signs = healthy();
 	struct sign_mailbox *mailbox = &signs.mailboxes[0];
 
-	*mailbox = (struct sign_mailbox){ .length = 30, .floor = 19, .is_waiting = true };
+	*mailbox = (struct sign_mailbox){ .length = 30, .least = 19, .is_waiting = true };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
-	mailbox->floor = 25;
+	mailbox->least = 25;
 	expect(&signs, "mailbox-stuck", SEVERITY_WARNING);
 	mailbox->senders[0] = (struct sign_sender){ .name = "processes that ended", .has_ended = true, .share = 1 };
 	mailbox->sender_count = 1;
@@ -518,7 +527,7 @@ Test(why_rules, who_waits_with_messages_in_its_mailbox_is_stuck)
 	mailbox->length = 1000;
 	expect(&signs, "mailbox-grows", SEVERITY_CRITICAL);
 	mailbox->is_growing = false;
-	mailbox->askers = 1;
+	mailbox->callers = 1;
 	expect(&signs, "mailbox-stuck", SEVERITY_WARNING);
 	mailbox->is_waiting = false;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
@@ -530,11 +539,11 @@ Test(why_rules, who_waits_for_somebody_elses_answer_names_it)
 	struct sign_mailbox *mailbox = &signs.mailboxes[0];
 
 	*mailbox = (struct sign_mailbox){
-		.who = { .id = 1, .name = "first", .pid = "<0.1.0>", .doing = "gen:do_call/4" },
+		.process = { .id = 1, .name = "first", .pid = "<0.1.0>", .function = "gen:do_call/4" },
 		.length = 30,
-		.floor = 25,
+		.least = 25,
 		.is_waiting = true,
-		.waits_for = { .id = 3, .name = "last", .pid = "<0.3.0>", .doing = "m:work/1" },
+		.waits_for = { .id = 3, .name = "last", .pid = "<0.3.0>", .function = "m:work/1" },
 		.steps = 2
 	};
 	expect(&signs, "mailbox-stuck", SEVERITY_WARNING);
@@ -552,12 +561,12 @@ Test(why_rules, who_is_asked_more_than_it_can_answer_is_a_bottleneck)
 	struct signs signs = healthy();
 	struct sign_mailbox *mailbox = &signs.mailboxes[0];
 
-	*mailbox = (struct sign_mailbox){ .who = { .busy = 0.9 }, .length = 9, .floor = 6, .askers = 7 };
+	*mailbox = (struct sign_mailbox){ .process = { .busy = 0.9 }, .length = 9, .least = 6, .callers = 7 };
 	expect(&signs, "server-full", SEVERITY_WARNING);
-	mailbox->askers = 0;
+	mailbox->callers = 0;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "who sends does not wait");
-	mailbox->askers = 7;
-	mailbox->who.busy = 0.5;
+	mailbox->callers = 7;
+	mailbox->process.busy = 0.5;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "it has time left");
 }
 
@@ -614,16 +623,17 @@ Test(why_rules, who_logs_or_writes_waits_for_a_server_that_is_behind)
 	struct signs signs = healthy();
 	struct sign_mailbox *mailbox = &signs.mailboxes[0];
 
-	*mailbox = (struct sign_mailbox){ .length = 9, .floor = 4, .service = SERVICE_LOG };
+	*mailbox = (struct sign_mailbox){ .length = 9, .least = 4, .service = SERVICE_LOG };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
-	mailbox->floor = 6;
+	mailbox->least = 6;
 	expect(&signs, "log-backlog", SEVERITY_WARNING);
 	mailbox->service = SERVICE_IO;
 	mailbox->is_growing = true;
 	mailbox->grown = 9;
 	expect(&signs, "io-backlog", SEVERITY_CRITICAL);
 	mailbox->service = SERVICE_CODE;
-	signs.code_wait = (struct sign_crowd){ .processes = 1, .who = { .id = 6, .name = "caller", .stack = "m:f/1" } };
+	signs.code_wait = (struct sign_wait_group){ .processes = 1,
+						    .process = { .id = 6, .name = "caller", .stack = "m:f/1" } };
 	expect(&signs, "code-backlog", SEVERITY_CRITICAL);
 	cr_expect(ne(ptr, strstr(findings[0].evidence[1], "caller: m:f/1"), NULL), "%s", findings[0].evidence[1]);
 }
@@ -632,8 +642,8 @@ Test(why_rules, locks_of_mnesia_count_if_who_has_them_does_nothing)
 {
 	struct signs signs = healthy();
 
-	signs.mnesia_wait = (struct sign_crowd){ .processes = 5, .who = { .id = 6, .name = "writer" } };
-	signs.mnesia_held = (struct sign_crowd){ .processes = 3, .who = { .id = 7, .name = "keeper" } };
+	signs.mnesia_wait = (struct sign_wait_group){ .processes = 5, .process = { .id = 6, .name = "writer" } };
+	signs.mnesia_held = (struct sign_wait_group){ .processes = 3, .process = { .id = 7, .name = "keeper" } };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "all are at work");
 	signs.mnesia_held.idle = 1;
 	expect(&signs, "lock-wait", SEVERITY_WARNING);
@@ -651,11 +661,11 @@ Test(why_rules, waits_for_files_and_names_count_if_they_are_long)
 	signs.io_wait.longest_ns = 2 * NS_PER_S;
 	expect(&signs, "io-wait", SEVERITY_CRITICAL);
 	signs.io_wait = (struct sign_io_wait){};
-	signs.dns_wait = (struct sign_crowd){ .processes = 9 };
+	signs.dns_wait = (struct sign_wait_group){ .processes = 9 };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
 	signs.dns_wait.still = 1;
 	expect(&signs, "dns-wait", SEVERITY_WARNING);
-	signs.dns_wait = (struct sign_crowd){};
+	signs.dns_wait = (struct sign_wait_group){};
 	signs.lock_wait.processes = 4;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
 	signs.lock_wait.processes = 5;
@@ -669,7 +679,7 @@ Test(why_rules, memory_counts_beside_that_of_the_node)
 	signs.heaps[0].heap = 400 * MIB;
 	expect(&signs, "heap-huge", SEVERITY_WARNING);
 	signs.heaps[0].heap = MIB;
-	signs.binaries[0] = (struct sign_memory){ .heap = MIB, .binaries = 300 * MIB };
+	signs.binaries[0] = (struct sign_process_memory){ .heap = MIB, .binaries = 300 * MIB };
 	expect(&signs, "binaries-held", SEVERITY_WARNING);
 	signs.binaries[0].references = 2000;
 	expect(&signs, "binaries-held", SEVERITY_WARNING);
@@ -744,12 +754,12 @@ Test(why_rules, what_one_process_makes_and_keeps_is_a_leak)
 	for (size_t i = 0; i < COUNT(leaks); i++) {
 		struct signs signs = healthy();
 		struct sign_limit *number = (struct sign_limit *)((char *)&signs + leaks[i].number);
-		struct sign_holder *holder = (struct sign_holder *)((char *)&signs + leaks[i].holder);
+		struct sign_owner *holder = (struct sign_owner *)((char *)&signs + leaks[i].holder);
 
 		*number = (struct sign_limit){
 			.used = 600, .before = 500, .most = 65536, .per_s = 10, .is_steady = true
 		};
-		*holder = (struct sign_holder){ .who = { .id = 9, .pid = "<0.9.0>" }, .made = 95 };
+		*holder = (struct sign_owner){ .process = { .id = 9, .pid = "<0.9.0>" }, .made = 95 };
 		expect(&signs, leaks[i].rule, SEVERITY_WARNING);
 		cr_expect(strstr(findings[0].text, "<0.9.0>") != NULL);
 		holder->made = 50;
@@ -786,7 +796,8 @@ Test(why_rules, timers_that_become_more_count_in_masses)
 	expect(&signs, "timers-grow", SEVERITY_CRITICAL);
 	signs.timers.per_s = 500;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0));
-	signs.timed = (struct sign_timed){ .who = { .id = 5, .pid = "<0.5.0>", .name = "timed" }, .timers = 100000 };
+	signs.timed = (struct sign_process_timers){ .process = { .id = 5, .pid = "<0.5.0>", .name = "timed" },
+						    .timers = 100000 };
 	expect(&signs, "timers-grow", SEVERITY_CRITICAL);
 	cr_expect(ne(ptr, strstr(findings[0].evidence[1], "are for timed <0.5.0>"), NULL), "%s",
 		  findings[0].evidence[1]);
@@ -812,15 +823,15 @@ Test(why_rules, a_storm_names_who_was_found_running_or_waiting)
 {
 	struct signs signs = healthy();
 
-	signs.terms_storm = (struct sign_storm){ .reds_per_s = 2e6, .is_steady = true };
+	signs.terms_storm = (struct sign_purge){ .reds_per_s = 2e6, .is_steady = true };
 	expect(&signs, "terms-storm", SEVERITY_WARNING);
-	cr_expect(findings[0].who == NULL);
-	signs.terms_wait = (struct sign_crowd){ .who = { .id = 8 }, .processes = 1 };
+	cr_expect(findings[0].process == NULL);
+	signs.terms_wait = (struct sign_wait_group){ .process = { .id = 8 }, .processes = 1 };
 	expect(&signs, "terms-storm", SEVERITY_WARNING);
-	cr_expect(findings[0].who == &signs.terms_wait.who);
-	signs.terms_storm.who.id = 9;
+	cr_expect(findings[0].process == &signs.terms_wait.process);
+	signs.terms_storm.process.id = 9;
 	expect(&signs, "terms-storm", SEVERITY_WARNING);
-	cr_expect(findings[0].who == &signs.terms_storm.who);
+	cr_expect(findings[0].process == &signs.terms_storm.process);
 	signs.terms_storm.reds_per_s = 1e5;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0), "an application starts");
 }
@@ -829,12 +840,12 @@ Test(why_rules, code_that_is_replaced_has_literals_that_are_replaced_too)
 {
 	struct signs signs = healthy();
 
-	signs.code_storm = (struct sign_storm){ .reds_per_s = 2e6, .is_steady = true };
+	signs.code_storm = (struct sign_purge){ .reds_per_s = 2e6, .is_steady = true };
 	signs.terms_storm = signs.code_storm;
 	expect(&signs, "code-storm", SEVERITY_WARNING);
-	signs.terms_storm.who.id = 9;
+	signs.terms_storm.process.id = 9;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 2), "somebody replaces terms as well");
-	signs.terms_storm.who.id = 0;
+	signs.terms_storm.process.id = 0;
 	signs.code_storm.reds_per_s = 9e5;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0), "somebody works on a module");
 }
@@ -843,9 +854,9 @@ Test(why_rules, code_that_is_called_for_the_first_time_replaces_none)
 {
 	struct signs signs = healthy();
 
-	signs.code_storm = (struct sign_storm){ .reds_per_s = 2e6, .is_steady = true };
-	signs.code_storm.who = (struct sign_who){ .id = 9, .pid = "<0.9.0>" };
-	snprintf(signs.code_storm.who.stack, sizeof(signs.code_storm.who.stack),
+	signs.code_storm = (struct sign_purge){ .reds_per_s = 2e6, .is_steady = true };
+	signs.code_storm.process = (struct sign_process){ .id = 9, .pid = "<0.9.0>" };
+	snprintf(signs.code_storm.process.stack, sizeof(signs.code_storm.process.stack),
 		 "erts_internal:prepare_loading/2 < code:ensure_loaded/1 < error_handler:undefined_function/3");
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0));
 }
@@ -855,7 +866,7 @@ Test(why_rules, a_spawn_storm_names_who_spawns)
 	struct signs signs = healthy();
 
 	signs.spawns_per_s = 200000;
-	signs.spawner = (struct sign_who){ .id = 9, .pid = "<0.9.0>" };
+	signs.spawner = (struct sign_process){ .id = 9, .pid = "<0.9.0>" };
 	expect(&signs, "spawn-storm", SEVERITY_CRITICAL);
 	cr_expect(strstr(findings[0].text, "<0.9.0>") != NULL);
 }
@@ -913,12 +924,12 @@ Test(why_rules, a_circle_of_those_who_wait_is_critical)
 {
 	struct signs signs = healthy();
 
-	signs.circle = (struct sign_circle){ .one = { .id = 5, .pid = "<0.5.0>", .name = "one" },
-					     .other = { .id = 6, .pid = "<0.6.0>", .name = "other" },
-					     .processes = 2 };
+	signs.circle = (struct sign_deadlock){ .one = { .id = 5, .pid = "<0.5.0>", .name = "one" },
+					       .other = { .id = 6, .pid = "<0.6.0>", .name = "other" },
+					       .processes = 2 };
 	expect(&signs, "deadlock", SEVERITY_CRITICAL);
 	cr_expect(strstr(findings[0].text, "one <0.5.0> and other <0.6.0>") != NULL);
-	cr_expect(findings[0].who == &signs.circle.one);
+	cr_expect(findings[0].process == &signs.circle.one);
 }
 
 /* Few messages are a backlog if those who sent them wait for it. */
@@ -927,10 +938,10 @@ Test(why_rules, a_server_that_does_not_receive_is_stuck_if_many_wait_for_it)
 	struct signs signs = healthy();
 
 	signs.mailboxes[0] = (struct sign_mailbox){
-		.who = { .id = 5, .pid = "<0.5.0>", .name = "silent" }, .length = 8, .floor = 8, .is_waiting = true
+		.process = { .id = 5, .pid = "<0.5.0>", .name = "silent" }, .length = 8, .least = 8, .is_waiting = true
 	};
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
-	signs.mailboxes[0].askers = 8;
+	signs.mailboxes[0].callers = 8;
 	expect(&signs, "mailbox-stuck", SEVERITY_WARNING);
 }
 
@@ -938,7 +949,7 @@ Test(why_rules, a_server_that_is_suspended_is_said_to_be)
 {
 	struct signs signs = healthy();
 
-	signs.mailboxes[0] = (struct sign_mailbox){ .who = { .id = 5, .pid = "<0.5.0>", .name = "server" },
+	signs.mailboxes[0] = (struct sign_mailbox){ .process = { .id = 5, .pid = "<0.5.0>", .name = "server" },
 						    .length = 5000,
 						    .grown = 5000,
 						    .is_growing = true,
@@ -948,11 +959,12 @@ Test(why_rules, a_server_that_is_suspended_is_said_to_be)
 }
 
 /* A finding from so many on that wait all the time, if that was long. */
-static void expect_crowd(struct signs *signs, struct sign_crowd *crowd, uint64_t least, const char *rule)
+static void expect_crowd(struct signs *signs, struct sign_wait_group *crowd, uint64_t least, const char *rule)
 {
-	*crowd = (struct sign_crowd){
-		.who = { .id = 5, .pid = "<0.5.0>", .name = "client" }, .processes = 9, .still = 9, .idle = least - 1
-	};
+	*crowd = (struct sign_wait_group){ .process = { .id = 5, .pid = "<0.5.0>", .name = "client" },
+					   .processes = 9,
+					   .still = 9,
+					   .idle = least - 1 };
 	cr_assert(eq(sz, rules_judge(signs, findings), 0), "%s", rule);
 	crowd->idle = least;
 	expect(signs, rule, SEVERITY_WARNING);
@@ -972,18 +984,18 @@ Test(why_rules, answers_that_an_empty_mailbox_keeps_back_are_of_a_pool)
 {
 	struct signs signs = healthy();
 
-	signs.asked = (struct sign_asked){ .who = { .id = 5, .pid = "<0.5.0>", .name = "pool" },
-					   .asker = { .id = 6, .pid = "<0.6.0>", .name = "client" },
-					   .askers = 4,
-					   .longest_ns = 3 * NS_PER_S };
+	signs.asked = (struct sign_late_answers){ .process = { .id = 5, .pid = "<0.5.0>", .name = "pool" },
+						  .caller = { .id = 6, .pid = "<0.6.0>", .name = "client" },
+						  .callers = 4,
+						  .longest_ns = 3 * NS_PER_S };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "a few slow answers");
-	signs.asked.askers = 5;
+	signs.asked.callers = 5;
 	expect(&signs, "answer-wait", SEVERITY_WARNING);
 	cr_expect(ne(ptr, strstr(findings[0].text, "for up to 3.00s"), NULL), "%s", findings[0].text);
 	cr_expect(ne(ptr, strstr(findings[0].evidence[0], "client"), NULL), "%s", findings[0].evidence[0]);
-	signs.asked.holder = (struct sign_who){ .id = 7, .pid = "<0.7.0>", .name = "holder", .stack = "m:f/1" };
+	signs.asked.holder = (struct sign_process){ .id = 7, .pid = "<0.7.0>", .name = "holder", .stack = "m:f/1" };
 	signs.asked.holders = 2;
-	signs.asked.askers = 20;
+	signs.asked.callers = 20;
 	expect(&signs, "answer-wait", SEVERITY_CRITICAL);
 	cr_expect(ne(ptr, strstr(findings[0].evidence[0], "holder <0.7.0>, which works in m:f/1"), NULL), "%s",
 		  findings[0].evidence[0]);
@@ -993,8 +1005,9 @@ Test(why_rules, inserts_into_a_large_bag_are_a_finding_if_each_takes_long)
 {
 	struct signs signs = healthy();
 
-	signs.chores[CHORE_INSERT] = (struct sign_chore){ .who = { .id = 5, .pid = "<0.5.0>" }, .share = 0.5 };
-	signs.inserted = (struct sign_searched){ .name = "bag", .objects = 30000, .is_bag = true };
+	signs.chores[COSTLY_INSERT] = (struct sign_costly_call){ .process = { .id = 5, .pid = "<0.5.0>" },
+								 .share = 0.5 };
+	signs.inserted = (struct sign_table_use){ .name = "bag", .objects = 30000, .is_bag = true };
 	signs.slow_inserts = 0.5;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "short ones");
 	signs.slow_inserts = 0.9;
@@ -1010,13 +1023,13 @@ Test(why_rules, a_tracer_is_a_finding_if_it_has_much_to_do)
 {
 	struct signs signs = healthy();
 
-	signs.tracer = (struct sign_tracer){ .who = { .id = 5, .pid = "<0.5.0>", .busy = 0.1 }, .what = "send" };
+	signs.tracer = (struct sign_tracer){ .process = { .id = 5, .pid = "<0.5.0>", .busy = 0.1 }, .what = "send" };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "somebody looks at something");
-	signs.tracer.who.busy = 0.5;
+	signs.tracer.process.busy = 0.5;
 	expect(&signs, "tracing", SEVERITY_WARNING);
 	signs.tracer.is_growing = true;
 	signs.mailboxes[0] = (struct sign_mailbox){
-		.who = signs.tracer.who, .length = 9000, .grown = 8000, .floor = 1000, .is_growing = true
+		.process = signs.tracer.process, .length = 9000, .grown = 8000, .least = 1000, .is_growing = true
 	};
 	expect(&signs, "tracing", SEVERITY_CRITICAL);
 	cr_expect(ne(ptr, strstr(findings[0].text, "more than it takes"), NULL), "%s", findings[0].text);
@@ -1038,24 +1051,28 @@ Test(why_rules, a_server_is_slow_if_some_wait_for_long_and_it_never_has_time)
 {
 	struct signs signs = healthy();
 
-	signs.slow = (struct sign_slow){
-		.who = { .id = 5, .pid = "<0.5.0>", .name = "server", .doing = "timer:sleep/1", .is_waiting = true },
-		.asker = { .id = 6, .pid = "<0.6.0>", .name = "client", .stack = "m:f/1" },
-		.askers = 2,
+	signs.slow = (struct sign_slow_server){
+		.process = { .id = 5,
+			     .pid = "<0.5.0>",
+			     .name = "server",
+			     .function = "timer:sleep/1",
+			     .is_waiting = true },
+		.caller = { .id = 6, .pid = "<0.6.0>", .name = "client", .stack = "m:f/1" },
+		.callers = 2,
 		.longest_ns = 3 * NS_PER_S,
-		.floor = 1
+		.least = 1
 	};
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "two that wait");
-	signs.slow.askers = 3;
+	signs.slow.callers = 3;
 	expect(&signs, "server-slow", SEVERITY_WARNING);
 	cr_expect(ne(ptr, strstr(findings[0].text, "for up to 3.00s so far, while it waits in timer:sleep/1"), NULL),
 		  "%s", findings[0].text);
 	cr_expect(ne(ptr, strstr(findings[0].evidence[1], "client <0.6.0>: m:f/1"), NULL), "%s",
 		  findings[0].evidence[1]);
-	signs.slow.floor = 0;
+	signs.slow.least = 0;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "it has nothing to do now and then");
-	signs.slow.floor = 5;
-	signs.mailboxes[0] = (struct sign_mailbox){ .who = signs.slow.who, .floor = 30, .is_waiting = true };
+	signs.slow.least = 5;
+	signs.mailboxes[0] = (struct sign_mailbox){ .process = signs.slow.process, .least = 30, .is_waiting = true };
 	expect(&signs, "mailbox-stuck", SEVERITY_WARNING);
 }
 
@@ -1086,14 +1103,14 @@ Test(why_rules, connections_that_wait_all_the_time_are_not_accepted)
 {
 	struct signs signs = healthy();
 
-	signs.unaccepted = (struct sign_unaccepted){ .port = 8080, .waiting = 90, .floor = 4 };
+	signs.unaccepted = (struct sign_accept_queue){ .port = 8080, .waiting = 90, .least = 4 };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "a burst");
-	signs.unaccepted.floor = 5;
+	signs.unaccepted.least = 5;
 	expect(&signs, "accept-wait", SEVERITY_CRITICAL);
-	cr_expect(findings[0].who == NULL);
+	cr_expect(findings[0].process == NULL);
 	cr_expect(ne(ptr, strstr(findings[0].evidence[0], "no process"), NULL), "%s", findings[0].evidence[0]);
-	signs.unaccepted.who = (struct sign_who){ .id = 5, .pid = "<0.5.0>", .name = "listener" };
-	signs.accept_wait = (struct sign_crowd){ .processes = 1, .who = { .id = 6, .pid = "<0.6.0>" } };
+	signs.unaccepted.process = (struct sign_process){ .id = 5, .pid = "<0.5.0>", .name = "listener" };
+	signs.accept_wait = (struct sign_wait_group){ .processes = 1, .process = { .id = 6, .pid = "<0.6.0>" } };
 	expect(&signs, "accept-wait", SEVERITY_CRITICAL);
 	cr_expect(ne(ptr, strstr(findings[0].evidence[0], "belongs to listener <0.5.0>"), NULL), "%s",
 		  findings[0].evidence[0]);
@@ -1103,7 +1120,7 @@ Test(why_rules, many_monitors_of_few_things_were_forgotten)
 {
 	struct signs signs = healthy();
 
-	signs.monitors = (struct sign_monitors){ .who = { .id = 5, .pid = "<0.5.0>", .name = "client" },
+	signs.monitors = (struct sign_monitors){ .process = { .id = 5, .pid = "<0.5.0>", .name = "client" },
 						 .of = { .id = 6, .pid = "<0.6.0>", .name = "server" },
 						 .of_one = 15000,
 						 .count = 20000,
@@ -1118,7 +1135,9 @@ Test(why_rules, many_monitors_of_few_things_were_forgotten)
 	signs.monitors.count = 9000;
 	signs.monitors.before = 0;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "not many yet");
-	signs.monitors = (struct sign_monitors){ .who = { .id = 5 }, .count = 10000, .things = 1, .are_aliases = true };
+	signs.monitors = (struct sign_monitors){
+		.process = { .id = 5 }, .count = 10000, .things = 1, .are_aliases = true
+	};
 	expect(&signs, "monitors-held", SEVERITY_WARNING);
 	cr_expect(ne(ptr, strstr(findings[0].text, "10000 aliases"), NULL), "%s", findings[0].text);
 }
@@ -1129,7 +1148,7 @@ Test(why_rules, children_that_end_again_and_again_are_restarted)
 	struct signs signs = healthy();
 	struct sign_restarts *restarts = &signs.restarts;
 
-	restarts->who = (struct sign_who){ .id = 5, .pid = "<0.5.0>", .name = "boss" };
+	restarts->process = (struct sign_process){ .id = 5, .pid = "<0.5.0>", .name = "boss" };
 	restarts->seen = 5;
 	restarts->stayed = 1;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "nobody was found restarting");
@@ -1137,16 +1156,16 @@ Test(why_rules, children_that_end_again_and_again_are_restarted)
 	expect(&signs, "restart-storm", SEVERITY_WARNING);
 	restarts->stayed = 4;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "they stay");
-	*restarts = (struct sign_restarts){ .who = restarts->who, .found = 9 };
+	*restarts = (struct sign_restarts){ .process = restarts->process, .found = 9 };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "few samples, and no child");
 	restarts->found = 10;
 	expect(&signs, "restart-storm", SEVERITY_WARNING);
-	*restarts = (struct sign_restarts){ .who = restarts->who, .same_name = 1, .name = "child" };
+	*restarts = (struct sign_restarts){ .process = restarts->process, .same_name = 1, .name = "child" };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "one restart");
 	restarts->same_name = 2;
 	expect(&signs, "restart-storm", SEVERITY_WARNING);
 	cr_expect(strstr(findings[0].text, "restarts child") != NULL);
-	*restarts = (struct sign_restarts){ .who = restarts->who, .seen = 10, .stayed = 10, .logged = 1 };
+	*restarts = (struct sign_restarts){ .process = restarts->process, .seen = 10, .stayed = 10, .logged = 1 };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "one restart, of all children");
 	restarts->logged = 2;
 	expect(&signs, "restart-storm", SEVERITY_WARNING);
@@ -1175,7 +1194,7 @@ Test(why_rules, a_call_is_long_after_some_seconds_and_worst_if_it_takes_all_sche
 {
 	struct signs signs = healthy();
 
-	signs.long_call.who = (struct sign_who){ .id = 5, .pid = "<0.5.0>", .doing = "re:run/3", .busy = 1 };
+	signs.long_call.process = (struct sign_process){ .id = 5, .pid = "<0.5.0>", .function = "re:run/3", .busy = 1 };
 	signs.long_call.processes = 1;
 	expect(&signs, "long-call", SEVERITY_WARNING);
 	signs.long_call.processes = signs.normal.schedulers;
@@ -1189,7 +1208,7 @@ Test(why_rules, a_high_priority_starves_others_if_there_are_some)
 	struct signs signs = healthy();
 
 	signs.urgent = 1;
-	signs.urgent_who = (struct sign_who){ .id = 5, .pid = "<0.5.0>", .name = "urgent" };
+	signs.urgent_who = (struct sign_process){ .id = 5, .pid = "<0.5.0>", .name = "urgent" };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
 	signs.starved = 1;
 	expect(&signs, "priority-starves", SEVERITY_CRITICAL);
@@ -1219,7 +1238,7 @@ Test(why_rules, many_that_wake_up_all_the_time_are_a_storm)
 {
 	struct signs signs = healthy();
 
-	signs.polls = (struct sign_polls){ .processes = 500, .wait_ms = 50, .wakes_per_s = 10000 };
+	signs.polls = (struct sign_short_timeouts){ .processes = 500, .wait_ms = 50, .wakes_per_s = 10000 };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
 	signs.polls.wakes_per_s = 200000;
 	expect(&signs, "wake-storm", SEVERITY_WARNING);
@@ -1228,28 +1247,28 @@ Test(why_rules, many_that_wake_up_all_the_time_are_a_storm)
 }
 
 /* One process that uses all of a node of two schedulers. */
-static struct signs busy_with(enum chore chore, double share)
+static struct signs busy_with(enum costly_call chore, double share)
 {
 	struct signs signs = healthy();
 
 	signs.normal.schedulers = 2;
 	signs.normal.full = 0.5;
-	signs.chores[chore] = (struct sign_chore){
+	signs.chores[chore] = (struct sign_costly_call){
 		.share = share,
-		.who = { .id = 5,
-			 .pid = "<0.5.0>",
-			 .name = "doer",
-			 .doing = "erlang:process_info/2",
-			 .stack = "m:f/1" },
+		.process = { .id = 5,
+			     .pid = "<0.5.0>",
+			     .name = "doer",
+			     .function = "erlang:process_info/2",
+			     .stack = "m:f/1" },
 	};
 	return signs;
 }
 
 Test(why_rules, a_table_is_searched_too_often_if_it_is_large)
 {
-	struct signs signs = busy_with(CHORE_SEARCH, 0.4);
+	struct signs signs = busy_with(COSTLY_SEARCH, 0.4);
 
-	signs.searched = (struct sign_searched){ .table = 7, .name = "sessions", .objects = 2000 };
+	signs.searched = (struct sign_table_use){ .table = 7, .name = "sessions", .objects = 2000 };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
 	signs.searched.objects = 50000;
 	expect(&signs, "table-search", SEVERITY_WARNING);
@@ -1260,7 +1279,7 @@ Test(why_rules, a_table_is_searched_too_often_if_it_is_large)
 	signs.searched.objects = 100;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "a small one");
 	signs.searched.objects = 50000;
-	signs.chores[CHORE_SEARCH].share = 0.9;
+	signs.chores[COSTLY_SEARCH].share = 0.9;
 	expect(&signs, "table-search", SEVERITY_CRITICAL);
 	signs.normal.busy = 0.05;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "hardly anything runs");
@@ -1269,13 +1288,13 @@ Test(why_rules, a_table_is_searched_too_often_if_it_is_large)
 Test(why_rules, questions_messages_and_lists_are_findings_if_they_are_most_of_the_work)
 {
 	static const struct {
-		enum chore chore;
+		enum costly_call chore;
 		double little, much;
 		const char *rule;
 	} rows[] = {
-		{ CHORE_INSPECT, 0.2, 0.4, "inspect-storm" },
-		{ CHORE_COPY, 0.2, 0.4, "large-messages" },
-		{ CHORE_LIST, 0.4, 0.55, "long-list" },
+		{ COSTLY_INSPECT, 0.2, 0.4, "inspect-storm" },
+		{ COSTLY_COPY, 0.2, 0.4, "large-messages" },
+		{ COSTLY_LIST, 0.4, 0.55, "long-list" },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -1292,13 +1311,13 @@ Test(why_rules, questions_messages_and_lists_are_findings_if_they_are_most_of_th
 /* What is so large that it is a slice is said once. */
 Test(why_rules, messages_that_take_a_slice_are_one_finding)
 {
-	struct signs signs = busy_with(CHORE_COPY, 0.9);
+	struct signs signs = busy_with(COSTLY_COPY, 0.9);
 
 	signs.slices[0] = (struct sign_slice){ .longest_ns = 200 * NS_PER_MS,
 					       .ran = 1,
 					       .count = 9,
 					       .total_ns = 5 * NS_PER_S,
-					       .who = signs.chores[CHORE_COPY].who };
+					       .process = signs.chores[COSTLY_COPY].process };
 	expect(&signs, "long-slice", SEVERITY_CRITICAL);
 }
 
@@ -1307,23 +1326,23 @@ Test(why_rules, who_forces_others_to_be_collected_is_named)
 	struct signs signs = healthy();
 
 	signs.collecting = 0.6;
-	signs.gc_wait.who = (struct sign_who){ .id = 9, .pid = "<0.9.0>", .name = "forcer" };
+	signs.gc_wait.process = (struct sign_process){ .id = 9, .pid = "<0.9.0>", .name = "forcer" };
 	expect(&signs, "gc-storm", SEVERITY_CRITICAL);
 	cr_expect(strstr(findings[0].text, "forced by forcer <0.9.0>") != NULL, "%s", findings[0].text);
-	cr_expect(findings[0].who == &signs.gc_wait.who);
+	cr_expect(findings[0].process == &signs.gc_wait.process);
 }
 
 Test(why_rules, the_last_of_a_chain_is_named_once)
 {
 	struct signs signs = healthy();
 
-	signs.chain.who = (struct sign_who){ .id = 5, .pid = "<0.5.0>", .doing = "m:f/1" };
+	signs.chain.process = (struct sign_process){ .id = 5, .pid = "<0.5.0>", .function = "m:f/1" };
 	signs.chain.processes = 2;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
 	signs.chain.processes = 5;
 	expect(&signs, "server-waits", SEVERITY_WARNING);
-	signs.mailboxes[0].floor = 30;
+	signs.mailboxes[0].least = 30;
 	signs.mailboxes[0].is_waiting = true;
-	signs.mailboxes[0].waits_for = signs.chain.who;
+	signs.mailboxes[0].waits_for = signs.chain.process;
 	expect(&signs, "mailbox-stuck", SEVERITY_WARNING);
 }

@@ -18,8 +18,8 @@
 #include "run/unprivileged.h"
 #include "target/target.h"
 #include "trace/nodes.h"
+#include "why/node_watch.h"
 #include "why/judge/rules.h"
-#include "why/watch.h"
 
 #define DEFAULT_NS (10 * NS_PER_S)
 #define SAMPLE_NS (2 * NS_PER_MS)
@@ -40,7 +40,7 @@ static const struct column columns[COLUMNS] = {
 
 struct watched {
 	const struct target *target;
-	struct collector *collector;
+	struct node_watch *collector;
 	struct signs signs;
 	struct finding findings[FINDINGS_MAX];
 	size_t count;
@@ -68,7 +68,7 @@ static void sample(void *data, uint64_t times)
 
 	(void)times;
 	for (size_t i = 0; i < watch->count; i++)
-		collector_sample(watch->nodes[i]->collector);
+		node_watch_sample(watch->nodes[i]->collector);
 }
 
 static void look(void *data, uint64_t times)
@@ -77,7 +77,7 @@ static void look(void *data, uint64_t times)
 
 	(void)times;
 	for (size_t i = 0; i < watch->count; i++)
-		collector_look(watch->nodes[i]->collector);
+		node_watch_look(watch->nodes[i]->collector);
 }
 
 /* A node that ends is judged by what was read of it until then. */
@@ -87,7 +87,7 @@ static void read_all(void *data, uint64_t times)
 
 	(void)times;
 	for (size_t i = 0; i < watch->count; i++)
-		collector_read(watch->nodes[i]->collector);
+		node_watch_read(watch->nodes[i]->collector);
 }
 
 static void stop(void *data, uint64_t times)
@@ -126,7 +126,7 @@ static int run_watch(struct watch *watch, uint64_t duration_ns)
 
 static void judge(struct watched *node)
 {
-	collector_finish(node->collector, &node->signs);
+	node_watch_finish(node->collector, &node->signs);
 	node->count = rules_judge(&node->signs, node->findings);
 }
 
@@ -180,16 +180,16 @@ static void print_caller(const char *stack)
 }
 
 /* Who works most is no finding, but what one wants to know of a node that is full. */
-static void print_busiest(const struct sign_who *who)
+static void print_busiest(const struct sign_process *process)
 {
-	if (!who->id || who->busy < LEAST_BUSY)
+	if (!process->id || process->busy < LEAST_BUSY)
 		return;
 	printf("most is used by ");
-	print_safe("", who->name, " ");
-	printf("%s: %.0f %% of one scheduler", who->pid, who->busy * 100);
-	if (who->doing[0])
-		print_safe(", in ", who->doing, "");
-	print_caller(who->stack);
+	print_safe("", process->name, " ");
+	printf("%s: %.0f %% of one scheduler", process->pid, process->busy * 100);
+	if (process->function[0])
+		print_safe(", in ", process->function, "");
+	print_caller(process->stack);
 	printf("\n");
 }
 
@@ -206,7 +206,7 @@ static void print_node(const struct watched *node)
 	why_shares_print(signs);
 	if (log_shows(LOG_VERBOSE))
 		why_shares_print_each(node->collector);
-	print_busiest(&signs->normal.who);
+	print_busiest(&signs->normal.process);
 	if (!node->count)
 		printf("\nnothing is wrong\n");
 	for (size_t i = 0; i < node->count; i++)
@@ -230,7 +230,7 @@ struct row_texts {
 static void fill_row(const struct watched *node, const struct finding *finding, struct row_texts *texts,
 		     struct value cells[COLUMNS])
 {
-	const struct sign_who none = {}, *who = finding->who ? finding->who : &none;
+	const struct sign_process none = {}, *who = finding->process ? finding->process : &none;
 
 	write_command(node, finding, texts->command, sizeof(texts->command));
 	join_evidence(finding, texts->evidence, sizeof(texts->evidence));
@@ -339,7 +339,7 @@ static void open_node(struct watch *watch, const struct target *target, struct n
 		return;
 	}
 	node->target = target;
-	node->collector = collector_new(target, style);
+	node->collector = node_watch_new(target, style);
 	if (!node->collector) {
 		pr_warn("process %d: cannot read its Erlang processes: %s", target->pid,
 			errno == ENOENT ? "the memory layout of this OTP release is unknown" : strerror(errno));
@@ -352,7 +352,7 @@ static void open_node(struct watch *watch, const struct target *target, struct n
 static void close_nodes(struct watch *watch)
 {
 	for (size_t i = 0; i < watch->count; i++) {
-		collector_free(watch->nodes[i]->collector);
+		node_watch_free(watch->nodes[i]->collector);
 		free(watch->nodes[i]);
 	}
 	waiting_free(watch->waiting);

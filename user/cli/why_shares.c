@@ -58,7 +58,7 @@ static const struct {
 
 #define KINDS (sizeof(kinds) / sizeof(*kinds))
 
-static void list(const struct sign_shares *s, double shares[COLUMNS])
+static void list(const struct sign_time_shares *s, double shares[COLUMNS])
 {
 	shares[CODE] = s->code;
 	shares[LONG_CALLS] = s->long_calls;
@@ -71,7 +71,7 @@ static void list(const struct sign_shares *s, double shares[COLUMNS])
 	shares[THROTTLED] = s->throttled;
 }
 
-static void print_shares(const struct sign_shares *shares)
+static void print_shares(const struct sign_time_shares *shares)
 {
 	bool is_first = true;
 	double of[COLUMNS];
@@ -95,13 +95,13 @@ void why_shares_print(const struct signs *signs)
 	print_shares(&signs->shares);
 	if (signs->major_faults_per_s >= 1)
 		printf(", %.0f pages read from disks per second", signs->major_faults_per_s);
-	printf("; %s\n", shares_fault_text(shares_fault(&signs->shares)));
+	printf("; %s\n", time_shares_fault_text(time_shares_fault(&signs->shares)));
 }
 
-void why_shares_print_each(const struct collector *collector)
+void why_shares_print_each(const struct node_watch *collector)
 {
 	size_t count;
-	const struct sign_shares *each = collector_shares(collector, &count);
+	const struct sign_time_shares *each = node_watch_shares(collector, &count);
 
 	for (size_t i = 0; i < count; i++) {
 		printf("  scheduler %zu: ", i + 1);
@@ -115,7 +115,7 @@ static uint64_t thousandths(double number)
 	return number > 0 ? (uint64_t)(number * 1000 + 0.5) : 0;
 }
 
-static void fill(const struct sign_shares *shares, struct value cells[COLUMNS])
+static void fill(const struct sign_time_shares *shares, struct value cells[COLUMNS])
 {
 	double of[COLUMNS];
 
@@ -124,11 +124,11 @@ static void fill(const struct sign_shares *shares, struct value cells[COLUMNS])
 		cells[kinds[i].column].number = thousandths(of[kinds[i].column]);
 }
 
-struct value *why_shares_parts(const struct signs *signs, const struct collector *collector,
+struct value *why_shares_parts(const struct signs *signs, const struct node_watch *collector,
 			       struct sink_part parts[WHY_SHARES])
 {
 	size_t count;
-	const struct sign_shares *each = collector_shares(collector, &count);
+	const struct sign_time_shares *each = node_watch_shares(collector, &count);
 	struct value *all = calloc((count + 1) * COLUMNS, sizeof(*all)), *cells;
 
 	if (!all)
@@ -136,7 +136,7 @@ struct value *why_shares_parts(const struct signs *signs, const struct collector
 	cells = all + COLUMNS;
 	fill(&signs->shares, all);
 	all[FAULTS_PER_S].number = thousandths(signs->major_faults_per_s);
-	all[FAULT].text = shares_fault_word(shares_fault(&signs->shares));
+	all[FAULT].text = time_shares_fault_word(time_shares_fault(&signs->shares));
 	parts[WHY_SHARES_ALL] = (struct sink_part){ "shares", columns + CODE, COLUMNS - CODE, all + CODE, 1, false };
 	for (size_t i = 0; i < count; i++) {
 		cells[i * FAULTS_PER_S + SCHEDULER].number = i + 1;

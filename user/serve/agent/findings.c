@@ -14,9 +14,9 @@
 #include "base/io/waiting.h"
 #include "out/json_line.h"
 #include "serve/agent/agent_parts.h"
+#include "why/node_watch.h"
 #include "why/find/hourly_growth.h"
 #include "why/judge/rules.h"
-#include "why/watch.h"
 
 #define WATCH_NS (10 * NS_PER_S)  /* each node */
 #define PERIOD_NS (20 * NS_PER_S) /* from the beginning of one to that of the next */
@@ -39,7 +39,7 @@ struct watched_node {
 	pid_t pid;
 	uint64_t start_time;
 	uint64_t ended_ns; /* when; the oldest makes room */
-	struct hour processes, memory;
+	struct hourly processes, memory;
 	size_t count;
 	struct kept kept[MOST_KEPT];
 };
@@ -52,7 +52,7 @@ struct findings {
 	pid_t last; /* who was watched last: the next one has the next number */
 	/* While a node is watched: */
 	struct target *target;
-	struct collector *collector;
+	struct node_watch *collector;
 	struct waiting *waiting;
 	uint64_t began_ns;
 	struct signs signs;
@@ -74,7 +74,7 @@ static void let_go(struct findings *f)
 	if (f->waiting)
 		waiting_remove(f->agent->waiting, waiting_fd(f->waiting));
 	waiting_free(f->waiting);
-	collector_free(f->collector);
+	node_watch_free(f->collector);
 	target_free(f->target);
 	f->waiting = NULL;
 	f->collector = NULL;
@@ -107,7 +107,7 @@ static void on_sample(void *data, uint64_t times)
 	const struct findings *f = data;
 
 	(void)times;
-	collector_sample(f->collector);
+	node_watch_sample(f->collector);
 }
 
 static void on_look(void *data, uint64_t times)
@@ -115,7 +115,7 @@ static void on_look(void *data, uint64_t times)
 	const struct findings *f = data;
 
 	(void)times;
-	collector_look(f->collector);
+	node_watch_look(f->collector);
 }
 
 static void on_read(void *data, uint64_t times)
@@ -123,7 +123,7 @@ static void on_read(void *data, uint64_t times)
 	const struct findings *f = data;
 
 	(void)times;
-	collector_read(f->collector);
+	node_watch_read(f->collector);
 }
 
 static void on_ready(void *data, uint64_t times)
@@ -179,7 +179,7 @@ static void begin(struct findings *f, pid_t pid, uint64_t now)
 	f->last = pid;
 	if (err)
 		return;
-	f->collector = collector_new(f->target, style);
+	f->collector = node_watch_new(f->target, style);
 	f->waiting = f->collector ? waiting_new() : NULL;
 	f->began_ns = now;
 	if (!f->waiting || add_timers(f, now))
@@ -204,13 +204,13 @@ static struct watched_node *node_for(struct findings *f, const struct target *ta
 /* What one watch is too short for. */
 static void look_at_hour(struct watched_node *node, uint64_t now, struct signs *signs)
 {
-	hour_add(&node->processes, now, signs->processes);
-	if (!hour_grows(&node->processes, MANY_MORE, &signs->hour_before, &signs->hour_now))
+	hourly_add(&node->processes, now, signs->processes);
+	if (!hourly_grows(&node->processes, MANY_MORE, &signs->hour_before, &signs->hour_now))
 		signs->hour_before = 0;
 	/* 0: not known. */
 	if (signs->allocators.blocks)
-		hour_add(&node->memory, now, signs->allocators.blocks);
-	if (!hour_grows(&node->memory, MUCH_MORE, &signs->hour_bytes_before, &signs->hour_bytes_now))
+		hourly_add(&node->memory, now, signs->allocators.blocks);
+	if (!hourly_grows(&node->memory, MUCH_MORE, &signs->hour_bytes_before, &signs->hour_bytes_now))
 		signs->hour_bytes_before = 0;
 }
 
@@ -219,7 +219,7 @@ static void finish(struct findings *f, uint64_t now)
 	struct watched_node *node = node_for(f, f->target);
 	size_t count;
 
-	collector_finish(f->collector, &f->signs);
+	node_watch_finish(f->collector, &f->signs);
 	forget_kept(node);
 	if (node->pid != f->target->pid || node->start_time != f->target->start_time)
 		*node = (struct watched_node){ .pid = f->target->pid, .start_time = f->target->start_time };
@@ -233,7 +233,8 @@ static void finish(struct findings *f, uint64_t now)
 		kept->severity = severity_name(f->found[i].severity);
 		kept->text = strdup(f->found[i].text);
 		kept->command = strdup(f->found[i].command);
-		snprintf(kept->process, sizeof(kept->process), "%s", f->found[i].who ? f->found[i].who->name : "");
+		snprintf(kept->process, sizeof(kept->process), "%s",
+			 f->found[i].process ? f->found[i].process->name : "");
 	}
 }
 

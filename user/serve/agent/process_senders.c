@@ -17,7 +17,7 @@
 
 struct process_senders {
 	struct waiting *outer, *waiting;
-	struct inflow *inflow;
+	struct mailbox_senders *inflow;
 	uint64_t id;
 	struct signs signs; /* of which there is only the mailbox */
 };
@@ -27,7 +27,7 @@ static void on_look(void *data, uint64_t times)
 	const struct process_senders *senders = data;
 
 	(void)times;
-	inflow_look(senders->inflow);
+	mailbox_senders_look(senders->inflow);
 }
 
 static void on_ready(void *data, uint64_t times)
@@ -48,11 +48,11 @@ struct process_senders *process_senders_new(struct waiting *waiting, const struc
 	senders->outer = waiting;
 	senders->id = process->id;
 	senders->waiting = waiting_new();
-	senders->inflow = inflow_new(processes_target(processes), pids, processes);
+	senders->inflow = mailbox_senders_new(processes_target(processes), pids, processes);
 	if (senders->waiting && senders->inflow &&
 	    !waiting_add_random_timer(senders->waiting, LOOK_NS, on_look, senders) &&
 	    !waiting_add(waiting, waiting_fd(senders->waiting), on_ready, senders)) {
-		inflow_choose(senders->inflow, &process, 1);
+		mailbox_senders_choose(senders->inflow, &process, 1);
 		return senders;
 	}
 	process_senders_free(senders);
@@ -66,7 +66,7 @@ void process_senders_free(struct process_senders *senders)
 	if (senders->waiting)
 		waiting_remove(senders->outer, waiting_fd(senders->waiting));
 	waiting_free(senders->waiting);
-	inflow_free(senders->inflow);
+	mailbox_senders_free(senders->inflow);
 	free(senders);
 }
 
@@ -100,9 +100,9 @@ void process_senders_add(struct process_senders *senders, struct json_object *li
 	struct sign_mailbox *mailbox = &senders->signs.mailboxes[0];
 	char text[64];
 
-	*mailbox = (struct sign_mailbox){ .who = { .id = senders->id } };
+	*mailbox = (struct sign_mailbox){ .process = { .id = senders->id } };
 	senders->signs.mailbox_count = 1;
-	inflow_finish(senders->inflow, &senders->signs);
+	mailbox_senders_finish(senders->inflow, &senders->signs);
 	if (!mailbox->sender_count)
 		snprintf(text, sizeof(text), "no message was seen yet");
 	else if (mailbox->arrivals_per_s > 0)

@@ -27,10 +27,9 @@ static uint64_t newest_child(struct processes *processes, const struct trends *t
 	return newest;
 }
 
-void starts_finish(struct processes *processes, const struct target *target, const struct trends *trends,
-		   struct signs *signs)
+void application_start_finish(struct processes *processes, const struct trends *trends, struct signs *signs)
 {
-	struct sign_who last = signs->start_wait.who;
+	struct sign_process last = signs->start_wait.process;
 
 	for (int step = 0; signs->start_wait.idle && step < MOST_STEPS && strstr(last.stack, "proc_lib:sync_start");
 	     step++) {
@@ -38,8 +37,8 @@ void starts_finish(struct processes *processes, const struct target *target, con
 
 		if (!child)
 			return;
-		last = (struct sign_who){};
-		who_fill(processes, target, child, NULL, &last);
+		last = (struct sign_process){};
+		sign_process_fill(processes, child, NULL, &last);
 		signs->started = last;
 	}
 }

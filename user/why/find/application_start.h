@@ -8,7 +8,6 @@
 #include "why/processes/process_trends.h"
 
 /* Who is being started last, if an application's start has done nothing all the time (signs->start_wait). */
-void starts_finish(struct processes *processes, const struct target *target, const struct trends *trends,
-		   struct signs *signs);
+void application_start_finish(struct processes *processes, const struct trends *trends, struct signs *signs);
 
 #endif

@@ -14,7 +14,7 @@ static bool makes_atoms(struct processes *processes, const struct call_stack *fr
 	char text[SIGN_NAME];
 
 	for (size_t i = 0; frames && i < frames->count && i < 2; i++) {
-		who_function(processes, frames->functions[i], text);
+		sign_function(processes, frames->functions[i], text);
 		if (strstr(text, "_to_atom") || strstr(text, "binary_to_term"))
 			return true;
 	}
@@ -28,7 +28,7 @@ static void name_atoms(struct processes *processes, uint64_t count, char text[SI
 
 	text[0] = '\0';
 	for (uint64_t i = 1; i <= NEWEST && i < count; i++) {
-		who_function(processes, erl_id_of(ERL_ID_ATOM, count - i), atom);
+		sign_function(processes, erl_id_of(ERL_ID_ATOM, count - i), atom);
 		if (atom[0])
 			used += (size_t)snprintf(text + used, SIGN_NAME - used, "%s%.60s", used ? ", " : "", atom);
 	}
@@ -40,7 +40,7 @@ static void find_atom_maker(struct processes *processes, const struct samples *s
 	static const char *const loaders[] = { "code:", "code_server:", NULL };
 	const struct sampled *all, *most = NULL;
 	size_t count = samples_all(samples, &all);
-	struct sign_who loader;
+	struct sign_process loader;
 
 	for (size_t i = 0; i < count; i++) {
 		if (all[i].hits && makes_atoms(processes, samples_frames(&all[i])) &&
@@ -49,12 +49,11 @@ static void find_atom_maker(struct processes *processes, const struct samples *s
 	}
 	signs->is_atom_maker = most != NULL;
 	if (!signs->knows_code && signs->atom_limit.is_steady) {
-		doers_find(processes, samples, loaders, CALL_STACK_MAX, &loader);
+		stack_match_most(processes, samples, loaders, CALL_STACK_MAX, &loader);
 		signs->loads_code = loader.id != 0;
 	}
 	signs->atom_maker.busy = samples_share(samples, most);
-	who_fill(processes, processes_target(processes), most ? most->id : signs->busiest.id, samples_frames(most),
-		 &signs->atom_maker);
+	sign_process_fill(processes, most ? most->id : signs->busiest.id, samples_frames(most), &signs->atom_maker);
 }
 
 void atoms_finish(const struct samples *samples, struct processes *processes, struct signs *signs)

@@ -37,15 +37,15 @@ static bool is_yielding(const struct sampled *sampled)
 	       sampled->short_slices >= MOST_SHORT * (sampled->short_slices + sampled->whole_slices);
 }
 
-static enum spin spin_of(const struct samples *samples, struct processes *processes, const struct sampled *sampled)
+static enum busy_loop loop_of(const struct samples *samples, struct processes *processes, const struct sampled *sampled)
 {
 	if (sampled->of_kind[SCHEDULER_NORMAL] < LEAST_HITS)
-		return SPINS;
+		return LOOPS;
 	if ((double)sampled->seeking >= LEAST_SHARE * sampled->of_kind[SCHEDULER_NORMAL])
-		return SPIN_MAILBOX;
+		return LOOP_MAILBOX;
 	if (is_yielding(sampled))
-		return SPIN_YIELD;
-	return repeats_is_one(samples_repeats(samples), processes, sampled->id) ? SPIN_ASK : SPINS;
+		return LOOP_YIELD;
+	return repeated_calls_is_loop(samples_repeated(samples), processes, sampled->id) ? LOOP_SAME_CALL : LOOPS;
 }
 
 /* The function that it was scheduled out in: what loops calls nothing that would be on the stack. */
@@ -65,30 +65,32 @@ static bool is_calling(struct processes *processes, uint64_t id)
 	struct call_stack frames;
 
 	read_frames(processes, id, &frames);
-	return doers_match(processes, &frames, calls, 1);
+	return stack_match(processes, &frames, calls, 1);
 }
 
-static void fill_who(struct processes *processes, const struct sampled *sampled, double busy, struct sign_spins *sign)
+static void fill_who(struct processes *processes, const struct sampled *sampled, double busy,
+		     struct sign_busy_loops *sign)
 {
 	struct call_stack frames;
 
 	read_frames(processes, sampled->id, &frames);
-	sign->who.busy = busy;
-	who_fill(processes, processes_target(processes), sampled->id,
-		 frames.count && sign->spin != SPIN_ASK ? &frames : samples_frames(sampled), &sign->who);
+	sign->process.busy = busy;
+	sign_process_fill(processes, sampled->id,
+			  frames.count && sign->spin != LOOP_SAME_CALL ? &frames : samples_frames(sampled),
+			  &sign->process);
 }
 
-void spins_finish(const struct samples *samples, const struct trends *trends, struct processes *processes,
-		  struct signs *signs)
+void busy_loops_finish(const struct samples *samples, const struct trends *trends, struct processes *processes,
+		       struct signs *signs)
 {
-	struct sign_spins *sign = &signs->spins;
+	struct sign_busy_loops *sign = &signs->spins;
 	const struct sampled *all, *most = NULL;
 	size_t count = samples_all(samples, &all);
 
 	for (size_t i = 0; i < count; i++) {
-		enum spin spin = all[i].id ? spin_of(samples, processes, &all[i]) : SPINS;
+		enum busy_loop spin = all[i].id ? loop_of(samples, processes, &all[i]) : LOOPS;
 
-		if (spin == SPINS || !is_sleepless(&all[i], trends, processes) || is_calling(processes, all[i].id))
+		if (spin == LOOPS || !is_sleepless(&all[i], trends, processes) || is_calling(processes, all[i].id))
 			continue;
 		sign->processes++;
 		sign->busy += samples_share(samples, &all[i]);

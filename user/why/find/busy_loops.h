@@ -9,7 +9,7 @@
 #include "why/processes/process_trends.h"
 
 /* Into the signs: spins. */
-void spins_finish(const struct samples *samples, const struct trends *trends, struct processes *processes,
-		  struct signs *signs);
+void busy_loops_finish(const struct samples *samples, const struct trends *trends, struct processes *processes,
+		       struct signs *signs);
 
 #endif

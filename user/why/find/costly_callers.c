@@ -7,23 +7,23 @@
 #define HIBERNATE_LOOKS 50
 
 /* Who has others collected, not itself. */
-static const char *const gc_askers[] = { "erlang:garbage_collect/1", "erlang:garbage_collect/2", NULL };
+static const char *const gc_callers[] = { "erlang:garbage_collect/1", "erlang:garbage_collect/2", NULL };
 
-static void finish_chore(const struct samples *samples, struct processes *processes, enum chore chore,
-			 struct sign_chore *sign)
+static void finish_costly(const struct samples *samples, struct processes *processes, enum costly_call chore,
+			  struct sign_costly_call *sign)
 {
 	double matching = samples_matching(samples);
-	const char *begins[CHORES_NAMES];
+	const char *begins[COSTLY_NAMES];
 	size_t depth;
 
 	/* Chores are told of what is no match specification, and these are searches. */
-	sign->share = chores_share(samples_chores(samples), chore) * (1 - matching);
-	if (chore == CHORE_SEARCH)
+	sign->share = costly_calls_share(samples_costly(samples), chore) * (1 - matching);
+	if (chore == COSTLY_SEARCH)
 		sign->share += matching;
-	if (sign->share < CHORE_SHARE)
+	if (sign->share < COSTLY_SHARE)
 		return;
-	depth = chores_names(chore, begins);
-	doers_find(processes, samples, begins, depth, &sign->who);
+	depth = costly_calls_names(chore, begins);
+	stack_match_most(processes, samples, begins, depth, &sign->process);
 }
 
 /* How much of its time a process was found having files written to the disk. */
@@ -34,7 +34,7 @@ static double syncing(struct processes *processes, const struct samples *samples
 
 	for (size_t i = 0; i < SAMPLES_VOTES; i++) {
 		all += sampled->votes[i].hits;
-		if (sampled->votes[i].hits && doers_match(processes, &sampled->votes[i].frames, syncs, 2))
+		if (sampled->votes[i].hits && stack_match(processes, &sampled->votes[i].frames, syncs, 2))
 			hits += sampled->votes[i].hits;
 	}
 	return all ? samples_share(samples, sampled) * hits / all : 0;
@@ -57,8 +57,8 @@ static void finish_sync(const struct samples *samples, struct processes *process
 	}
 	if (!most)
 		return;
-	sign->who.busy = samples_share(samples, most);
-	who_fill(processes, processes_target(processes), most->id, samples_frames(most), &sign->who);
+	sign->process.busy = samples_share(samples, most);
+	sign_process_fill(processes, most->id, samples_frames(most), &sign->process);
 }
 
 /* What is written to the console is made into text by another process. */
@@ -67,8 +67,8 @@ static void find_writer(const struct samples *samples, struct processes *process
 	static const char *const writing[] = { "io:format/",  "io:fwrite/",	     "io:put_chars/",
 					       "io:request/", "io:execute_request/", NULL };
 
-	if (signs->chores[CHORE_LOG].share >= CHORE_SHARE)
-		doers_find(processes, samples, writing, CALL_STACK_MAX, &signs->writer);
+	if (signs->chores[COSTLY_LOG].share >= COSTLY_SHARE)
+		stack_match_most(processes, samples, writing, CALL_STACK_MAX, &signs->writer);
 }
 
 /* It may be at work at this moment. OTP 28 and later keep the stack of those that wait so. */
@@ -86,31 +86,30 @@ static bool hibernates(struct processes *processes, uint64_t id)
 		if (look.process.id != id)
 			return false;
 		call_stack_read(processes_target(processes), &look.fields, false, &frames);
-		if (doers_match(processes, &frames, waits, 1))
+		if (stack_match(processes, &frames, waits, 1))
 			return true;
 	}
 	return false;
 }
 
-void work_finish(const struct samples *samples, struct processes *processes, struct signs *signs)
+void costly_callers_finish(const struct samples *samples, struct processes *processes, struct signs *signs)
 {
-	const struct chores *chores = samples_chores(samples);
+	const struct costly_calls *chores = samples_costly(samples);
 
-	for (int chore = 0; chore < CHORES; chore++)
-		finish_chore(samples, processes, (enum chore)chore, &signs->chores[chore]);
+	for (int chore = 0; chore < COSTLY_CALLS; chore++)
+		finish_costly(samples, processes, (enum costly_call)chore, &signs->chores[chore]);
 	signs->searched.matching = samples_matching(samples);
-	signs->searched.table = chores_subject(chores->tables);
-	who_function(processes, signs->searched.table, signs->searched.name);
-	signs->looked_up.table = chores_subject(chores->looked_up);
-	who_function(processes, signs->looked_up.table, signs->looked_up.name);
-	signs->inserted.table = chores_subject(chores->inserted);
-	who_function(processes, signs->inserted.table, signs->inserted.name);
-	signs->slow_inserts = repeats_slow(samples_repeats(samples), signs->chores[CHORE_INSERT].who.id);
-	if (signs->chores[CHORE_COPY].share >= CHORE_SHARE)
-		who_fill(processes, processes_target(processes), chores_subject(chores->receivers), NULL,
-			 &signs->copied_to);
+	signs->searched.table = costly_calls_subject(chores->tables);
+	sign_function(processes, signs->searched.table, signs->searched.name);
+	signs->looked_up.table = costly_calls_subject(chores->looked_up);
+	sign_function(processes, signs->looked_up.table, signs->looked_up.name);
+	signs->inserted.table = costly_calls_subject(chores->inserted);
+	sign_function(processes, signs->inserted.table, signs->inserted.name);
+	signs->slow_inserts = repeated_calls_slow(samples_repeated(samples), signs->chores[COSTLY_INSERT].process.id);
+	if (signs->chores[COSTLY_COPY].share >= COSTLY_SHARE)
+		sign_process_fill(processes, costly_calls_subject(chores->receivers), NULL, &signs->copied_to);
 	find_writer(samples, processes, signs);
 	signs->hibernates = hibernates(processes, signs->collector.id);
 	finish_sync(samples, processes, &signs->sync);
-	doers_find(processes, samples, gc_askers, CALL_STACK_MAX, &signs->gc_asker);
+	stack_match_most(processes, samples, gc_callers, CALL_STACK_MAX, &signs->gc_asker);
 }

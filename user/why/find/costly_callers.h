@@ -6,6 +6,6 @@
 #include "why/schedulers/samples.h"
 
 /* Into the signs: chores, searched, copied_to, gc_asker. */
-void work_finish(const struct samples *samples, struct processes *processes, struct signs *signs);
+void costly_callers_finish(const struct samples *samples, struct processes *processes, struct signs *signs);
 
 #endif

@@ -6,18 +6,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define HOUR_PARTS 6 /* ten minutes each, and the one that goes on */
+#define HOURLY_PARTS 6 /* ten minutes each, and the one that goes on */
 
 /* All 0 at first. The least of each part counts: what is more for a while is a load that comes and goes. */
-struct hour {
-	uint64_t least[HOUR_PARTS + 1]; /* the newest is the last */
-	uint64_t began_ns;		/* the part that goes on; 0: none does yet */
-	unsigned int parts;		/* whole ones */
+struct hourly {
+	uint64_t least[HOURLY_PARTS + 1]; /* the newest is the last */
+	uint64_t began_ns;		  /* the part that goes on; 0: none does yet */
+	unsigned int parts;		  /* whole ones */
 };
 
-void hour_add(struct hour *hour, uint64_t now_ns, uint64_t number);
+void hourly_add(struct hourly *hour, uint64_t now_ns, uint64_t number);
 
 /* It has become more in each part of an hour, by a tenth and by `least` or more. `before`: what it was an hour ago. */
-bool hour_grows(const struct hour *hour, uint64_t least, uint64_t *before, uint64_t *now);
+bool hourly_grows(const struct hourly *hour, uint64_t least, uint64_t *before, uint64_t *now);
 
 #endif

@@ -20,12 +20,12 @@
 
 #define FIRST_PROCESSES 16 /* rows among which they are */
 
-static const char *const initial_calls[STORMS] = {
-	[STORM_TERMS] = "erts_literal_area_collector:start/0",
-	[STORM_CODE] = "erts_code_purger:start/0",
+static const char *const initial_calls[PURGES] = {
+	[PURGE_TERMS] = "erts_literal_area_collector:start/0",
+	[PURGE_CODE] = "erts_code_purger:start/0",
 };
 
-static void find_servers(struct storms *storms, struct processes *processes)
+static void find_servers(struct purges *storms, struct processes *processes)
 {
 	char text[NAME_SIZE];
 
@@ -36,19 +36,19 @@ static void find_servers(struct storms *storms, struct processes *processes)
 			continue;
 		processes_refresh_name(processes, process);
 		process_initial_call(processes, process, text);
-		for (int i = 0; i < STORMS; i++) {
+		for (int i = 0; i < PURGES; i++) {
 			if (!strcmp(text, initial_calls[i]))
 				storms->servers[i].id = process->id;
 		}
 	}
 }
 
-static void choose_candidates(struct storms *storms, struct processes *processes)
+static void choose_candidates(struct purges *storms, struct processes *processes)
 {
 	size_t rows = processes_rows(processes);
 
 	storms->candidate_count = 0;
-	for (size_t i = 0; storms->is_on && i < rows && storms->candidate_count < STORM_CANDIDATES; i++) {
+	for (size_t i = 0; storms->is_on && i < rows && storms->candidate_count < PURGE_CANDIDATES; i++) {
 		size_t row = storms->next++ % rows;
 		const struct process *process = processes_row(processes, row);
 
@@ -59,7 +59,7 @@ static void choose_candidates(struct storms *storms, struct processes *processes
 	}
 }
 
-void storms_read(struct storms *storms, struct processes *processes)
+void purges_read(struct purges *storms, struct processes *processes)
 {
 	bool is_first = !storms->readings++;
 
@@ -68,8 +68,8 @@ void storms_read(struct storms *storms, struct processes *processes)
 		storms->first_ns = storms->last_ns;
 		find_servers(storms, processes);
 	}
-	for (int i = 0; i < STORMS; i++) {
-		struct storm_server *server = &storms->servers[i];
+	for (int i = 0; i < PURGES; i++) {
+		struct purge_server *server = &storms->servers[i];
 		const struct process *process = server->id ? processes_find(processes, server->id) : NULL;
 
 		if (!process)
@@ -78,7 +78,7 @@ void storms_read(struct storms *storms, struct processes *processes)
 			server->first = process->reds;
 		else
 			server->rises += process->reds > server->last;
-		if (i == STORM_TERMS)
+		if (i == PURGE_TERMS)
 			storms->is_on = !is_first && process->reds > server->last;
 		server->last = process->reds;
 	}
@@ -88,10 +88,10 @@ void storms_read(struct storms *storms, struct processes *processes)
 static const char *const in_terms[] = { "persistent_term:", NULL };
 static const char *const in_code[] = { "code:", "code_server:call/", NULL };
 
-void storms_look(struct storms *storms, struct processes *processes)
+void purges_look(struct purges *storms, struct processes *processes)
 {
-	struct process_look looks[STORM_CANDIDATES];
-	uint64_t addresses[STORM_CANDIDATES];
+	struct process_look looks[PURGE_CANDIDATES];
+	uint64_t addresses[PURGE_CANDIDATES];
 	struct call_stack frames;
 
 	for (size_t i = 0; i < storms->candidate_count; i++)
@@ -102,14 +102,14 @@ void storms_look(struct storms *storms, struct processes *processes)
 		    strcmp(process_status(&looks[i].process), "suspended") != 0)
 			continue;
 		call_stack_read(processes_target(processes), &looks[i].fields, true, &frames);
-		if (!doers_match(processes, &frames, in_terms, 3))
+		if (!stack_match(processes, &frames, in_terms, 3))
 			continue;
 		storms->updater = looks[i].process.id;
 		storms->frames = frames;
 	}
 }
 
-static void finish_one(const struct storms *storms, const struct storm_server *server, struct sign_storm *sign)
+static void finish_one(const struct purges *storms, const struct purge_server *server, struct sign_purge *sign)
 {
 	double seconds = (double)(storms->last_ns - storms->first_ns) / (double)NS_PER_S;
 
@@ -117,17 +117,16 @@ static void finish_one(const struct storms *storms, const struct storm_server *s
 	sign->reds_per_s = seconds > 0 ? (double)(server->last - server->first) / seconds : 0;
 }
 
-void storms_finish(const struct storms *storms, struct processes *processes, const struct samples *samples,
+void purges_finish(const struct purges *storms, struct processes *processes, const struct samples *samples,
 		   struct signs *signs)
 {
-	finish_one(storms, &storms->servers[STORM_TERMS], &signs->terms_storm);
-	finish_one(storms, &storms->servers[STORM_CODE], &signs->code_storm);
+	finish_one(storms, &storms->servers[PURGE_TERMS], &signs->terms_storm);
+	finish_one(storms, &storms->servers[PURGE_CODE], &signs->code_storm);
 	/* Whoever is not found running is found waiting: crowds.h. */
 	if (signs->terms_storm.is_steady)
-		doers_find(processes, samples, in_terms, 3, &signs->terms_storm.who);
-	if (!signs->terms_storm.who.id && storms->updater)
-		who_fill(processes, processes_target(processes), storms->updater, &storms->frames,
-			 &signs->terms_storm.who);
+		stack_match_most(processes, samples, in_terms, 3, &signs->terms_storm.process);
+	if (!signs->terms_storm.process.id && storms->updater)
+		sign_process_fill(processes, storms->updater, &storms->frames, &signs->terms_storm.process);
 	if (signs->code_storm.is_steady)
-		doers_find(processes, samples, in_code, CALL_STACK_MAX, &signs->code_storm.who);
+		stack_match_most(processes, samples, in_code, CALL_STACK_MAX, &signs->code_storm.process);
 }

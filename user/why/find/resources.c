@@ -39,7 +39,7 @@ struct owners {
 	size_t count;
 };
 
-struct holdings {
+struct resources {
 	const struct target *target;
 	const struct erl_pid_layout *pids;
 	const struct schedulers *schedulers;
@@ -55,10 +55,10 @@ struct holdings {
 	struct owners owners; /* of new ports */
 };
 
-struct holdings *holdings_new(const struct target *target, const struct erl_pid_layout *pids,
-			      const struct schedulers *schedulers, struct processes *processes)
+struct resources *resources_new(const struct target *target, const struct erl_pid_layout *pids,
+				const struct schedulers *schedulers, struct processes *processes)
 {
-	struct holdings *h = calloc(1, sizeof(*h));
+	struct resources *h = calloc(1, sizeof(*h));
 
 	if (!h)
 		return NULL;
@@ -69,7 +69,7 @@ struct holdings *holdings_new(const struct target *target, const struct erl_pid_
 	return h;
 }
 
-void holdings_free(struct holdings *h)
+void resources_free(struct resources *h)
 {
 	free(h);
 }
@@ -86,7 +86,7 @@ static int by_address(const void *a, const void *b)
 static void list_ports(void *data, const uint64_t *ports, size_t count)
 {
 	struct port_look looks[PORTS_BATCH];
-	struct holdings *h = data;
+	struct resources *h = data;
 
 	ports_look(h->target, h->pids, ports, looks, count);
 	for (size_t i = 0; i < count && h->port_count < MOST_PORTS; i++) {
@@ -95,7 +95,7 @@ static void list_ports(void *data, const uint64_t *ports, size_t count)
 	}
 }
 
-static uint64_t sum_referred(const struct holdings *h)
+static uint64_t sum_referred(const struct resources *h)
 {
 	uint64_t sum = 0;
 
@@ -113,7 +113,7 @@ static uint64_t binary_bytes(const struct target *target)
 	return allocator_read(target, "binary_alloc", &use) ? use.blocks : 0;
 }
 
-static void read_first(struct holdings *h)
+static void read_first(struct resources *h)
 {
 	h->first_ns = duration_now();
 	h->referred = sum_referred(h);
@@ -123,7 +123,7 @@ static void read_first(struct holdings *h)
 	qsort(h->ports, h->port_count, sizeof(*h->ports), array_compare_u64);
 }
 
-static void follow(const struct holdings *h, struct course *course, uint64_t now)
+static void follow(const struct resources *h, struct course *course, uint64_t now)
 {
 	if (h->readings == 1)
 		course->first = now;
@@ -132,7 +132,7 @@ static void follow(const struct holdings *h, struct course *course, uint64_t now
 	course->last = now;
 }
 
-void holdings_read(struct holdings *h)
+void resources_read(struct resources *h)
 {
 	if (!h->readings++)
 		read_first(h);
@@ -172,21 +172,21 @@ static const struct owner *find_most(const struct owners *owners)
 	return most;
 }
 
-static const struct table_look *table_before(const struct holdings *h, const struct table_look *table)
+static const struct table_look *table_before(const struct resources *h, const struct table_look *table)
 {
 	const struct table_look *found = bsearch(table, h->before, h->before_count, sizeof(*h->before), by_address);
 
 	return found && found->name == table->name ? found : NULL;
 }
 
-static void fill_holder(const struct holdings *h, const struct samples *samples, const struct owner *most,
-			struct sign_holder *holder)
+static void fill_holder(const struct resources *h, const struct samples *samples, const struct owner *most,
+			struct sign_owner *holder)
 {
 	const struct sampled *sampled = samples_of(samples, most->id);
 
 	holder->made = most->count;
-	holder->who.busy = samples_share(samples, sampled);
-	who_fill(h->processes, h->target, most->id, samples_frames(sampled), &holder->who);
+	holder->process.busy = samples_share(samples, sampled);
+	sign_process_fill(h->processes, most->id, samples_frames(sampled), &holder->process);
 }
 
 /* The table that has more of something than before, by most. */
@@ -201,17 +201,17 @@ static void compare(struct grown *grown, const struct table_look *table, uint64_
 		*grown = (struct grown){ .table = table, .by = is - was };
 }
 
-static void fill_table(const struct holdings *h, const struct grown *grown, struct sign_table *sign)
+static void fill_table(const struct resources *h, const struct grown *grown, struct sign_table *sign)
 {
 	if (!grown->table)
 		return;
 	*sign = (struct sign_table){ .bytes = grown->table->bytes, .grown = grown->by };
-	who_function(h->processes, grown->table->name, sign->name);
-	who_fill(h->processes, h->target, grown->table->owner, NULL, &sign->owner);
+	sign_function(h->processes, grown->table->name, sign->name);
+	sign_process_fill(h->processes, grown->table->owner, NULL, &sign->owner);
 }
 
 /* The tables that have grown most, and who has most of those that were made meanwhile. */
-static void finish_tables(struct holdings *h, const struct samples *samples, struct signs *signs)
+static void finish_tables(struct resources *h, const struct samples *samples, struct signs *signs)
 {
 	size_t count = tables_read(h->target, h->pids, h->schedulers, h->now, MOST_TABLES);
 	const struct table_look none = {}, *one = NULL;
@@ -231,7 +231,7 @@ static void finish_tables(struct holdings *h, const struct samples *samples, str
 	if (most) {
 		one = &h->now[most->one];
 		fill_holder(h, samples, most, &signs->tables_new);
-		who_function(h->processes, one->name, signs->tables_new.name);
+		sign_function(h->processes, one->name, signs->tables_new.name);
 	}
 	fill_table(h, &larger, &signs->table_grown);
 	fill_table(h, &fuller, &signs->table_filled);
@@ -240,7 +240,7 @@ static void finish_tables(struct holdings *h, const struct samples *samples, str
 static void count_new_ports(void *data, const uint64_t *ports, size_t count)
 {
 	struct port_look looks[PORTS_BATCH];
-	struct holdings *h = data;
+	struct resources *h = data;
 
 	ports_look(h->target, h->pids, ports, looks, count);
 	for (size_t i = 0; i < count; i++) {
@@ -250,7 +250,7 @@ static void count_new_ports(void *data, const uint64_t *ports, size_t count)
 	}
 }
 
-static void finish_ports(struct holdings *h, const struct samples *samples, struct signs *signs)
+static void finish_ports(struct resources *h, const struct samples *samples, struct signs *signs)
 {
 	const struct owner *most;
 
@@ -266,7 +266,7 @@ static void finish_ports(struct holdings *h, const struct samples *samples, stru
 }
 
 /* The one with most objects, of those with that name. NULL: there is none. */
-static const struct table_look *find_table(struct holdings *h, uint64_t name)
+static const struct table_look *find_table(struct resources *h, uint64_t name)
 {
 	size_t count = tables_read(h->target, h->pids, h->schedulers, h->now, MOST_TABLES);
 	const struct table_look *most = NULL;
@@ -278,7 +278,7 @@ static const struct table_look *find_table(struct holdings *h, uint64_t name)
 	return most;
 }
 
-static void measure_table(struct holdings *h, struct sign_searched *searched)
+static void measure_table(struct resources *h, struct sign_table_use *searched)
 {
 	const struct table_look *table = searched->table ? find_table(h, searched->table) : NULL;
 
@@ -289,7 +289,7 @@ static void measure_table(struct holdings *h, struct sign_searched *searched)
 	searched->is_bag = table->is_bag;
 }
 
-static struct sign_limit number_of(const struct holdings *h, const struct course *course)
+static struct sign_limit number_of(const struct resources *h, const struct course *course)
 {
 	double seconds = (double)(h->last_ns - h->first_ns) / (double)NS_PER_S;
 
@@ -301,7 +301,7 @@ static struct sign_limit number_of(const struct holdings *h, const struct course
 	};
 }
 
-void holdings_finish(struct holdings *h, const struct samples *samples, struct signs *signs)
+void resources_finish(struct resources *h, const struct samples *samples, struct signs *signs)
 {
 	static const char *const writers[] = { "persistent_term:put/", NULL };
 	static const char *const makers[] = { "erlang:start_timer/", "erlang:send_after/", "timer:", NULL };
@@ -314,16 +314,16 @@ void holdings_finish(struct holdings *h, const struct samples *samples, struct s
 	signs->referred_grown = (int64_t)(sum_referred(h) - h->referred);
 	if (signs->tables.is_steady || signs->ets.is_steady || signs->binary_bytes.is_steady)
 		finish_tables(h, samples, signs);
-	if (signs->chores[CHORE_SEARCH].share >= CHORE_SHARE)
+	if (signs->chores[COSTLY_SEARCH].share >= COSTLY_SHARE)
 		measure_table(h, &signs->searched);
-	if (signs->chores[CHORE_LOOKUP].share >= CHORE_SHARE)
+	if (signs->chores[COSTLY_LOOKUP].share >= COSTLY_SHARE)
 		measure_table(h, &signs->looked_up);
-	if (signs->chores[CHORE_INSERT].share >= CHORE_SHARE)
+	if (signs->chores[COSTLY_INSERT].share >= COSTLY_SHARE)
 		measure_table(h, &signs->inserted);
 	if (signs->port_limit.is_steady)
 		finish_ports(h, samples, signs);
 	if (signs->timers.is_steady)
-		doers_find(h->processes, samples, makers, 2, &signs->timer_maker);
+		stack_match_most(h->processes, samples, makers, 2, &signs->timer_maker);
 	if (signs->literals.is_steady)
-		doers_find(h->processes, samples, writers, 2, &signs->term_writer);
+		stack_match_most(h->processes, samples, writers, 2, &signs->term_writer);
 }

@@ -9,17 +9,17 @@
 #include "why/schedulers/samples.h"
 #include "why/source/signs.h"
 
-struct holdings;
+struct resources;
 
 /* All is borrowed, and must outlive it. NULL and errno. */
-struct holdings *holdings_new(const struct target *target, const struct erl_pid_layout *pids,
-			      const struct schedulers *schedulers, struct processes *processes);
-void holdings_free(struct holdings *holdings);
+struct resources *resources_new(const struct target *target, const struct erl_pid_layout *pids,
+				const struct schedulers *schedulers, struct processes *processes);
+void resources_free(struct resources *holdings);
 
 /* As they are now: with each reading of the processes. */
-void holdings_read(struct holdings *holdings);
+void resources_read(struct resources *holdings);
 
 /* Into the signs: tables, ets, ports_new, timers. After the limits are there. */
-void holdings_finish(struct holdings *holdings, const struct samples *samples, struct signs *signs);
+void resources_finish(struct resources *holdings, const struct samples *samples, struct signs *signs);
 
 #endif

@@ -27,7 +27,7 @@ static uint64_t find_end(struct processes *processes, uint64_t id)
 
 	for (int step = 0; step < MOST_STEPS && next; step++) {
 		id = next;
-		next = calls_asked(processes, processes_target(processes), id);
+		next = pending_call_server(processes, processes_target(processes), id);
 	}
 	return next ? 0 : id;
 }
@@ -49,45 +49,45 @@ static bool is_in_callback(struct processes *processes, uint64_t id)
 	if (look.process.id != id || strcmp(process_status(&look.process), "waiting") != 0)
 		return false;
 	call_stack_read(processes_target(processes), &look.fields, false, &frames);
-	return !doers_match(processes, &frames, loops, 1) && doers_match(processes, &frames, callers, CALL_STACK_MAX);
+	return !stack_match(processes, &frames, loops, 1) && stack_match(processes, &frames, callers, CALL_STACK_MAX);
 }
 
-void chains_add(struct chains *chains, uint64_t id, bool is_over)
+void stalled_add(struct stalled_servers *chains, uint64_t id, bool is_indirect)
 {
 	size_t i = 0;
 
 	while (i < chains->count && chains->asked[i].id != id)
 		i++;
-	if (!id || i == CHAINS_MOST)
+	if (!id || i == STALLED_MOST)
 		return;
 	if (i == chains->count)
-		chains->asked[chains->count++] = (struct chain_asked){ .id = id };
-	chains->asked[i].askers++;
-	chains->asked[i].is_over |= is_over;
+		chains->asked[chains->count++] = (struct stalled_server){ .id = id };
+	chains->asked[i].callers++;
+	chains->asked[i].is_indirect |= is_indirect;
 }
 
-void chains_finish(const struct chains *chains, struct processes *processes, const struct trends *trends,
-		   struct signs *signs)
+void stalled_finish(const struct stalled_servers *chains, struct processes *processes, const struct trends *trends,
+		    struct signs *signs)
 {
-	struct chains ends = { .count = 0 };
-	const struct chain_asked *most = NULL;
+	struct stalled_servers ends = { .count = 0 };
+	const struct stalled_server *most = NULL;
 
 	for (size_t i = 0; i < chains->count; i++) {
-		const struct chain_asked *asked = &chains->asked[i];
+		const struct stalled_server *asked = &chains->asked[i];
 		uint64_t end = is_stuck(processes, trends, asked->id) ? find_end(processes, asked->id) : 0;
 
-		for (uint64_t n = 0; n < asked->askers; n++)
-			chains_add(&ends, end, end != asked->id);
+		for (uint64_t n = 0; n < asked->callers; n++)
+			stalled_add(&ends, end, end != asked->id);
 	}
 	for (size_t i = 0; i < ends.count; i++) {
-		const struct chain_asked *end = &ends.asked[i];
+		const struct stalled_server *end = &ends.asked[i];
 
-		if ((!most || end->askers > most->askers) && is_stuck(processes, trends, end->id) &&
-		    (end->is_over || is_in_callback(processes, end->id)))
+		if ((!most || end->callers > most->callers) && is_stuck(processes, trends, end->id) &&
+		    (end->is_indirect || is_in_callback(processes, end->id)))
 			most = end;
 	}
 	if (!most)
 		return;
-	signs->chain.processes = most->askers;
-	who_fill(processes, processes_target(processes), most->id, NULL, &signs->chain.who);
+	signs->chain.processes = most->callers;
+	sign_process_fill(processes, most->id, NULL, &signs->chain.process);
 }

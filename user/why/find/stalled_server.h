@@ -10,21 +10,21 @@
 #include "why/source/signs.h"
 #include "why/processes/process_trends.h"
 
-#define CHAINS_MOST 64 /* processes whose answers are waited for, told apart */
+#define STALLED_MOST 64 /* processes whose answers are waited for, told apart */
 
-struct chains {
-	struct chain_asked {
-		uint64_t id, askers;
-		bool is_over; /* some of them wait for it over others */
-	} asked[CHAINS_MOST];
+struct stalled_servers {
+	struct stalled_server {
+		uint64_t id, callers;
+		bool is_indirect; /* some of them wait for it over others */
+	} asked[STALLED_MOST];
 	size_t count;
 };
 
 /* Somebody waits for an answer of `id`, or of others that do. */
-void chains_add(struct chains *chains, uint64_t id, bool is_over);
+void stalled_add(struct stalled_servers *chains, uint64_t id, bool is_indirect);
 
 /* Into the signs: chain. */
-void chains_finish(const struct chains *chains, struct processes *processes, const struct trends *trends,
-		   struct signs *signs);
+void stalled_finish(const struct stalled_servers *chains, struct processes *processes, const struct trends *trends,
+		    struct signs *signs);
 
 #endif

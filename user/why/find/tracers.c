@@ -31,7 +31,7 @@ static void read_atom(struct processes *processes, uint64_t term, char text[SIGN
 
 	text[0] = '\0';
 	if (atom != ATOM_NONE)
-		who_function(processes, erl_id_of(ERL_ID_ATOM, atom), text);
+		sign_function(processes, erl_id_of(ERL_ID_ATOM, atom), text);
 }
 
 /* Is it one of a trace? Then what was done. */
@@ -78,19 +78,19 @@ static bool is_tracer(struct processes *processes, uint64_t id, char what[SIGN_N
 	return traces >= LEAST_TRACES && traces >= MOST_TRACES * (traces + others);
 }
 
-void tracers_finish(struct processes *processes, struct signs *signs)
+void tracer_finish(struct processes *processes, struct signs *signs)
 {
 	struct sign_tracer *sign = &signs->tracer;
 
 	for (size_t i = 0; i < signs->mailbox_count; i++) {
 		const struct sign_mailbox *mailbox = &signs->mailboxes[i];
 
-		if (!mailbox->floor || !is_tracer(processes, mailbox->who.id, sign->what))
+		if (!mailbox->least || !is_tracer(processes, mailbox->process.id, sign->what))
 			continue;
-		sign->who = mailbox->who;
+		sign->process = mailbox->process;
 		sign->is_growing = mailbox->is_growing;
 		return;
 	}
-	if (is_tracer(processes, signs->normal.who.id, sign->what))
-		sign->who = signs->normal.who;
+	if (is_tracer(processes, signs->normal.process.id, sign->what))
+		sign->process = signs->normal.process;
 }

@@ -7,6 +7,6 @@
 #include "why/source/signs.h"
 
 /* Into the signs, which have mailboxes and who works most: tracer. */
-void tracers_finish(struct processes *processes, struct signs *signs);
+void tracer_finish(struct processes *processes, struct signs *signs);
 
 #endif

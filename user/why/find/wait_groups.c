@@ -23,23 +23,23 @@
 #define MOST_ASKED 64 /* processes whose answers are waited for, told apart */
 #define MOST_MONITORED 256
 #define LATE_NS (NS_PER_S * 9 / 10)
-#define NO_CROWD SIZE_MAX
+#define NO_GROUP SIZE_MAX
 #define MOST_CIRCLES 64 /* processes of which it is looked whether they wait in a circle */
 
 /* Whose answer is waited for, by how many; and who waits longest. */
 struct asked {
-	uint64_t id, askers, longest, longest_ns;
+	uint64_t id, callers, longest, longest_ns;
 	bool is_io;
 	struct call_stack frames;
 };
 
 /* Whose answer is waited for with a time limit and for long, by how many; and who waits longest. */
 struct late {
-	uint64_t id, askers, longest, longest_ns;
+	uint64_t id, callers, longest, longest_ns;
 	struct call_stack frames;
 };
 
-struct crowds {
+struct wait_groups {
 	struct processes *processes;
 	const struct target *target;
 	const struct trends *trends;
@@ -48,7 +48,7 @@ struct crowds {
 	size_t asked_count, circles;
 	struct late late[MOST_ASKED];
 	size_t late_count;
-	struct chains chains;
+	struct stalled_servers chains;
 };
 
 static const struct {
@@ -72,7 +72,7 @@ static const struct {
 	{ "mnesia_tm:apply_fun/", offsetof(struct signs, mnesia_held), false, true },
 	{ "application_master:start_it", offsetof(struct signs, start_wait), false, true },
 	/* Those of OTP wait for their process, which has a mailbox. */
-	{ "logger_olp:", NO_CROWD, false, true },
+	{ "logger_olp:", NO_GROUP, false, true },
 	{ "logger_backend:call_handlers/", offsetof(struct signs, handler_wait), false, true },
 	/* Who has others collected, not itself. */
 	{ "erlang:garbage_collect/1", offsetof(struct signs, gc_wait), true },
@@ -83,7 +83,7 @@ static const struct {
 	{ "code_server:call/", offsetof(struct signs, code_wait), true },
 };
 
-static void count(struct crowds *c, size_t row, const struct call_stack *frames, struct sign_crowd *crowd)
+static void count(struct wait_groups *c, size_t row, const struct call_stack *frames, struct sign_wait_group *crowd)
 {
 	const struct process *process = processes_row(c->processes, row);
 	bool is_idle = trends_is_idle(c->trends, row);
@@ -91,7 +91,7 @@ static void count(struct crowds *c, size_t row, const struct call_stack *frames,
 	/* It has done nothing since the reading before. */
 	crowd->still += process->reds == process->reds_before;
 	if (!crowd->processes++ || (is_idle && !crowd->idle))
-		who_fill(c->processes, c->target, process->id, frames, &crowd->who);
+		sign_process_fill(c->processes, process->id, frames, &crowd->process);
 	crowd->idle += is_idle;
 }
 
@@ -106,23 +106,24 @@ static bool is_server(struct processes *processes, struct process *process)
 	       !strncmp(name, "mnesia_", 7);
 }
 
-static void look_for_circle(struct crowds *c, const struct process *process)
+static void look_for_circle(struct wait_groups *c, const struct process *process)
 {
-	struct sign_circle *circle = &c->signs->circle;
+	struct sign_deadlock *circle = &c->signs->circle;
 	uint64_t other;
 
 	if (circle->processes || process->reds != process->reds_before || c->circles++ >= MOST_CIRCLES)
 		return;
-	circle->processes = calls_circle(c->processes, c->target, process->id, &other);
+	circle->processes = pending_call_circle(c->processes, c->target, process->id, &other);
 	if (!circle->processes)
 		return;
-	who_fill(c->processes, c->target, process->id, NULL, &circle->one);
-	who_fill(c->processes, c->target, other, NULL, &circle->other);
+	sign_process_fill(c->processes, process->id, NULL, &circle->one);
+	sign_process_fill(c->processes, other, NULL, &circle->other);
 }
 
-static void count_asker(struct crowds *c, size_t row, const struct call *call, const struct call_stack *frames)
+static void count_caller(struct wait_groups *c, size_t row, const struct pending_call *call,
+			 const struct call_stack *frames)
 {
-	uint64_t still_ns = trends_still_ns(c->trends, row);
+	uint64_t idle_ns = trends_idle_ns(c->trends, row);
 	struct asked *asked;
 	size_t i = 0;
 
@@ -133,11 +134,11 @@ static void count_asker(struct crowds *c, size_t row, const struct call *call, c
 	if (i == c->asked_count)
 		c->asked[c->asked_count++] = (struct asked){ .id = call->asked, .is_io = call->is_io };
 	asked = &c->asked[i];
-	asked->askers++;
+	asked->callers++;
 	asked->is_io &= call->is_io;
-	if (asked->longest && still_ns <= asked->longest_ns)
+	if (asked->longest && idle_ns <= asked->longest_ns)
 		return;
-	asked->longest_ns = still_ns;
+	asked->longest_ns = idle_ns;
 	asked->longest = processes_row(c->processes, row)->id;
 	asked->frames = *frames;
 }
@@ -152,7 +153,7 @@ static bool wants_thing(struct processes *processes, const struct call_stack *fr
 	for (size_t i = 0; i < frames->count; i++) {
 		const char *name;
 
-		who_function(processes, frames->functions[i], text);
+		sign_function(processes, frames->functions[i], text);
 		name = strrchr(text, ':');
 		for (size_t k = 0; name && k < sizeof(words) / sizeof(*words); k++) {
 			if (!strncmp(name + 1, words[k], strlen(words[k])))
@@ -162,15 +163,16 @@ static bool wants_thing(struct processes *processes, const struct call_stack *fr
 	return false;
 }
 
-static void count_late(struct crowds *c, size_t row, const struct call *call, const struct call_stack *frames)
+static void count_late(struct wait_groups *c, size_t row, const struct pending_call *call,
+		       const struct call_stack *frames)
 {
-	uint64_t still_ns = trends_still_ns(c->trends, row);
+	uint64_t idle_ns = trends_idle_ns(c->trends, row);
 	struct late *late;
 	size_t i = 0;
 
 	while (i < c->late_count && c->late[i].id != call->asked)
 		i++;
-	if (!call->asked || still_ns < LATE_NS || i == MOST_ASKED ||
+	if (!call->asked || idle_ns < LATE_NS || i == MOST_ASKED ||
 	    (!call->has_limit && !wants_thing(c->processes, frames)))
 		return;
 	late = &c->late[i];
@@ -178,21 +180,22 @@ static void count_late(struct crowds *c, size_t row, const struct call *call, co
 		*late = (struct late){ .id = call->asked };
 		c->late_count++;
 	}
-	late->askers++;
-	if (still_ns <= late->longest_ns)
+	late->callers++;
+	if (idle_ns <= late->longest_ns)
 		return;
-	late->longest_ns = still_ns;
+	late->longest_ns = idle_ns;
 	late->longest = processes_row(c->processes, row)->id;
 	late->frames = *frames;
 }
 
-static void look_at_call(struct crowds *c, size_t row, const struct process_look *look, const struct call_stack *frames)
+static void look_at_call(struct wait_groups *c, size_t row, const struct process_look *look,
+			 const struct call_stack *frames)
 {
-	struct call call = calls_of(c->processes, c->target, look, frames);
+	struct pending_call call = pending_call_of(c->processes, c->target, look, frames);
 
-	count_asker(c, row, &call, frames);
+	count_caller(c, row, &call, frames);
 	if (!call.is_io)
-		chains_add(&c->chains, call.asked, false);
+		stalled_add(&c->chains, call.asked, false);
 	count_late(c, row, &call, frames);
 	if (call.asked)
 		look_for_circle(c, processes_row(c->processes, row));
@@ -200,24 +203,24 @@ static void look_at_call(struct crowds *c, size_t row, const struct process_look
 		count(c, row, frames, &c->signs->peer_wait);
 }
 
-static void count_known(struct crowds *c, size_t row, const struct call_stack *frames, bool is_waiting)
+static void count_known(struct wait_groups *c, size_t row, const struct call_stack *frames, bool is_waiting)
 {
 	char text[SIGN_NAME];
 
 	for (size_t i = 0; i < frames->count; i++) {
-		who_function(c->processes, frames->functions[i], text);
+		sign_function(c->processes, frames->functions[i], text);
 		for (size_t k = 0; k < sizeof(known) / sizeof(*known); k++) {
 			if (strncmp(text, known[k].begin, strlen(known[k].begin)) != 0 ||
 			    (!is_waiting && !known[k].may_run) || (i >= FRAMES && !known[k].is_deep))
 				continue;
-			if (known[k].crowd != NO_CROWD && !is_server(c->processes, processes_row(c->processes, row)))
-				count(c, row, frames, (struct sign_crowd *)((char *)c->signs + known[k].crowd));
+			if (known[k].crowd != NO_GROUP && !is_server(c->processes, processes_row(c->processes, row)))
+				count(c, row, frames, (struct sign_wait_group *)((char *)c->signs + known[k].crowd));
 			return;
 		}
 	}
 }
 
-static void look_at(struct crowds *c, size_t row)
+static void look_at(struct wait_groups *c, size_t row)
 {
 	const struct process *process = processes_row(c->processes, row);
 	struct process_look look;
@@ -234,20 +237,20 @@ static void look_at(struct crowds *c, size_t row)
 	count_known(c, row, &frames, is_waiting);
 }
 
-static void finish_askers(const struct crowds *c)
+static void finish_callers(const struct wait_groups *c)
 {
 	for (size_t k = 0; k < c->asked_count; k++) {
-		if (c->asked[k].id == c->signs->sync.who.id)
-			c->signs->sync.askers = c->asked[k].askers;
+		if (c->asked[k].id == c->signs->sync.process.id)
+			c->signs->sync.callers = c->asked[k].callers;
 	}
 	for (size_t i = 0; i < c->signs->mailbox_count; i++) {
 		struct sign_mailbox *mailbox = &c->signs->mailboxes[i];
 
 		for (size_t k = 0; k < c->asked_count; k++) {
-			if (c->asked[k].id != mailbox->who.id)
+			if (c->asked[k].id != mailbox->process.id)
 				continue;
-			mailbox->askers = c->asked[k].askers;
-			if (c->asked[k].is_io && c->asked[k].askers >= SERVICE_BACKLOG &&
+			mailbox->callers = c->asked[k].callers;
+			if (c->asked[k].is_io && c->asked[k].callers >= SERVICE_BACKLOG &&
 			    mailbox->service == SERVICE_NONE)
 				mailbox->service = SERVICE_IO;
 		}
@@ -255,7 +258,7 @@ static void finish_askers(const struct crowds *c)
 }
 
 /* Of what is monitored by who is asked, what does not wait for it: who has something that the others want. */
-static void find_holders(const struct crowds *c, const struct process *asked, struct sign_asked *sign)
+static void find_holders(const struct wait_groups *c, const struct process *asked, struct sign_late_answers *sign)
 {
 	uint64_t terms[MOST_MONITORED], holder = 0, longest_ns = 0;
 	struct tree_shape shape;
@@ -264,92 +267,92 @@ static void find_holders(const struct crowds *c, const struct process *asked, st
 			       : trees_values(c->target, &shape, asked->monitors, terms, MOST_MONITORED);
 
 	for (size_t i = 0; i < count; i++) {
-		uint64_t id = processes_id_of_term(c->processes, terms[i]), still_ns;
+		uint64_t id = processes_id_of_term(c->processes, terms[i]), idle_ns;
 		const struct process *process = id ? processes_find(c->processes, id) : NULL;
 
-		if (!process || calls_asked(c->processes, c->target, id) == asked->id)
+		if (!process || pending_call_server(c->processes, c->target, id) == asked->id)
 			continue;
-		still_ns = trends_still_ns(c->trends, processes_row_of(c->processes, process));
+		idle_ns = trends_idle_ns(c->trends, processes_row_of(c->processes, process));
 		sign->holders++;
-		if (holder && still_ns <= longest_ns)
+		if (holder && idle_ns <= longest_ns)
 			continue;
 		holder = id;
-		longest_ns = still_ns;
+		longest_ns = idle_ns;
 	}
 	if (holder)
-		who_fill(c->processes, c->target, holder, NULL, &sign->holder);
+		sign_process_fill(c->processes, holder, NULL, &sign->holder);
 }
 
-static uint64_t floor_of(const struct crowds *c, const struct process *process)
+static uint64_t least_queue_of(const struct wait_groups *c, const struct process *process)
 {
-	return trends_floor(c->trends, processes_row_of(c->processes, process));
+	return trends_least_queue(c->trends, processes_row_of(c->processes, process));
 }
 
 /* Whoever has not taken the questions yet is ill in another way. */
-static void finish_late(const struct crowds *c)
+static void finish_late(const struct wait_groups *c)
 {
-	struct sign_asked *sign = &c->signs->asked;
+	struct sign_late_answers *sign = &c->signs->asked;
 	const struct process *asked = NULL;
 	const struct late *worst = NULL;
 
 	for (size_t i = 0; i < c->late_count; i++) {
 		const struct process *process = processes_find(c->processes, c->late[i].id);
 
-		if (!process || process->queue >= SERVICE_BACKLOG || floor_of(c, process) ||
-		    (worst && worst->askers >= c->late[i].askers))
+		if (!process || process->queue >= SERVICE_BACKLOG || least_queue_of(c, process) ||
+		    (worst && worst->callers >= c->late[i].callers))
 			continue;
 		worst = &c->late[i];
 		asked = process;
 	}
 	if (!worst)
 		return;
-	sign->askers = worst->askers;
+	sign->callers = worst->callers;
 	sign->longest_ns = worst->longest_ns;
-	who_fill(c->processes, c->target, worst->id, NULL, &sign->who);
-	who_fill(c->processes, c->target, worst->longest, &worst->frames, &sign->asker);
+	sign_process_fill(c->processes, worst->id, NULL, &sign->process);
+	sign_process_fill(c->processes, worst->longest, &worst->frames, &sign->caller);
 	find_holders(c, asked, sign);
 }
 
 /* Whoever takes none of the questions is stuck: chains.h. */
-static bool is_slow(const struct crowds *c, const struct asked *asked)
+static bool is_slow(const struct wait_groups *c, const struct asked *asked)
 {
 	const struct process *process = processes_find(c->processes, asked->id);
 
-	return process && asked->longest_ns >= LATE_NS && floor_of(c, process) &&
+	return process && asked->longest_ns >= LATE_NS && least_queue_of(c, process) &&
 	       !trends_is_stuck(c->trends, processes_row_of(c->processes, process));
 }
 
-static void finish_slow(const struct crowds *c)
+static void finish_slow(const struct wait_groups *c)
 {
-	struct sign_slow *sign = &c->signs->slow;
+	struct sign_slow_server *sign = &c->signs->slow;
 	const struct asked *worst = NULL;
 
 	for (size_t i = 0; i < c->asked_count; i++) {
-		if ((!worst || c->asked[i].askers > worst->askers) && is_slow(c, &c->asked[i]))
+		if ((!worst || c->asked[i].callers > worst->callers) && is_slow(c, &c->asked[i]))
 			worst = &c->asked[i];
 	}
 	if (!worst)
 		return;
-	sign->askers = worst->askers;
+	sign->callers = worst->callers;
 	sign->longest_ns = worst->longest_ns;
-	sign->floor = floor_of(c, processes_find(c->processes, worst->id));
-	who_fill(c->processes, c->target, worst->id, NULL, &sign->who);
-	who_fill(c->processes, c->target, worst->longest, &worst->frames, &sign->asker);
+	sign->least = least_queue_of(c, processes_find(c->processes, worst->id));
+	sign_process_fill(c->processes, worst->id, NULL, &sign->process);
+	sign_process_fill(c->processes, worst->longest, &worst->frames, &sign->caller);
 }
 
-void crowds_finish(struct processes *processes, const struct target *target, const struct trends *trends,
-		   struct signs *signs)
+void wait_groups_finish(struct processes *processes, const struct target *target, const struct trends *trends,
+			struct signs *signs)
 {
-	struct crowds c = { .processes = processes, .target = target, .trends = trends, .signs = signs };
+	struct wait_groups c = { .processes = processes, .target = target, .trends = trends, .signs = signs };
 	size_t rows = processes_rows(processes), step = rows / MOST_LOOKS + 1;
 
 	for (size_t row = 0; row < rows; row += step) {
 		if (processes_has(processes, row))
 			look_at(&c, row);
 	}
-	finish_askers(&c);
+	finish_callers(&c);
 	finish_late(&c);
 	finish_slow(&c);
-	chains_finish(&c.chains, processes, trends, signs);
-	starts_finish(processes, target, trends, signs);
+	stalled_finish(&c.chains, processes, trends, signs);
+	application_start_finish(processes, trends, signs);
 }

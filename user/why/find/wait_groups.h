@@ -12,7 +12,7 @@
  * mnesia_wait, mnesia_held, send_wait, accept_wait, peer_wait, terms_wait, code_wait, circle, asked, and those who ask
  * into the signs of mailboxes, which have been found.
  */
-void crowds_finish(struct processes *processes, const struct target *target, const struct trends *trends,
-		   struct signs *signs);
+void wait_groups_finish(struct processes *processes, const struct target *target, const struct trends *trends,
+			struct signs *signs);
 
 #endif

@@ -29,22 +29,22 @@ static const struct socket_listener *find(const struct socket_listener *all, siz
 	return NULL;
 }
 
-static void begin(struct accepts *a, const struct socket_listener *now, size_t count)
+static void begin(struct accept_queues *a, const struct socket_listener *now, size_t count)
 {
 	a->is_begun = true;
 	for (size_t i = 0; i < count; i++)
-		a->at[a->count++] = (struct accepts_at){
+		a->at[a->count++] = (struct accept_socket){
 			.inode = now[i].inode,
 			.port = now[i].port,
-			.floor = now[i].waiting,
+			.least = now[i].waiting,
 			.waiting = now[i].waiting,
 		};
 }
 
-void accepts_look(struct accepts *a, pid_t pid)
+void accept_queue_look(struct accept_queues *a, pid_t pid)
 {
-	struct socket_listener now[ACCEPTS_FEW];
-	size_t count = socket_listeners(pid, now, ACCEPTS_FEW), kept = 0;
+	struct socket_listener now[ACCEPT_QUEUES];
+	size_t count = socket_listeners(pid, now, ACCEPT_QUEUES), kept = 0;
 
 	if (!a->is_begun) {
 		begin(a, now, count);
@@ -57,8 +57,8 @@ void accepts_look(struct accepts *a, pid_t pid)
 			continue;
 		a->at[kept] = a->at[i];
 		a->at[kept].waiting = same->waiting;
-		if (same->waiting < a->at[kept].floor)
-			a->at[kept].floor = same->waiting;
+		if (same->waiting < a->at[kept].least)
+			a->at[kept].least = same->waiting;
 		kept++;
 	}
 	a->count = kept;
@@ -81,24 +81,24 @@ static void look_for_owner(void *data, const uint64_t *ports, size_t count)
 	}
 }
 
-void accepts_finish(const struct accepts *a, const struct erl_pid_layout *pids, struct processes *processes,
-		    struct signs *signs)
+void accept_queue_finish(const struct accept_queues *a, const struct erl_pid_layout *pids, struct processes *processes,
+			 struct signs *signs)
 {
 	struct wanted wanted = { .target = processes_target(processes), .pids = pids };
-	struct sign_unaccepted *sign = &signs->unaccepted;
+	struct sign_accept_queue *sign = &signs->unaccepted;
 
 	for (size_t i = 0; i < a->count; i++) {
-		int number = a->at[i].floor > sign->floor ? socket_number(wanted.target->pid, a->at[i].inode) : -1;
+		int number = a->at[i].least > sign->least ? socket_number(wanted.target->pid, a->at[i].inode) : -1;
 
 		if (number < 0)
 			continue;
 		wanted.number = number;
 		sign->port = a->at[i].port;
-		sign->floor = a->at[i].floor;
+		sign->least = a->at[i].least;
 		sign->waiting = a->at[i].waiting;
 	}
-	if (!sign->floor)
+	if (!sign->least)
 		return;
 	ports_each(wanted.target, look_for_owner, &wanted);
-	who_fill(processes, wanted.target, wanted.owner, NULL, &sign->who);
+	sign_process_fill(processes, wanted.owner, NULL, &sign->process);
 }

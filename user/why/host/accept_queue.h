@@ -8,23 +8,23 @@
 #include "target/socket_table.h"
 #include "why/source/signs.h"
 
-#define ACCEPTS_FEW 16
+#define ACCEPT_QUEUES 16
 
 /* Sockets that listen, of any process, at which connections waited in all looks so far. */
-struct accepts {
-	struct accepts_at {
+struct accept_queues {
+	struct accept_socket {
 		uint64_t inode;
-		unsigned int port, floor, waiting;
-	} at[ACCEPTS_FEW];
+		unsigned int port, least, waiting;
+	} at[ACCEPT_QUEUES];
 	size_t count;
 	bool is_begun;
 };
 
 /* Some times while a node is watched. */
-void accepts_look(struct accepts *accepts, pid_t pid);
+void accept_queue_look(struct accept_queues *accepts, pid_t pid);
 
 /* Into signs->unaccepted: the socket of the node where most wait, and whose it is. */
-void accepts_finish(const struct accepts *accepts, const struct erl_pid_layout *pids, struct processes *processes,
-		    struct signs *signs);
+void accept_queue_finish(const struct accept_queues *accepts, const struct erl_pid_layout *pids,
+			 struct processes *processes, struct signs *signs);
 
 #endif

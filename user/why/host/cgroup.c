@@ -16,7 +16,7 @@
 #define ROOT "/sys/fs/cgroup"
 #define MOST_LEVELS 16
 
-uint64_t group_number(const char *text, const char *word)
+uint64_t cgroup_number(const char *text, const char *word)
 {
 	const char *at = strstr(text, word);
 
@@ -31,7 +31,7 @@ static FILE *open_in(const char *folder, const char *file)
 	return fopen(path, "re");
 }
 
-bool group_read(const char *folder, const char *file, char *text, size_t size)
+bool cgroup_read(const char *folder, const char *file, char *text, size_t size)
 {
 	_cleanup_file_ FILE *from = open_in(folder, file);
 	size_t n = from ? fread(text, 1, size - 1, from) : 0;
@@ -55,7 +55,7 @@ static bool has_controller(const char *list, size_t length, const char *controll
 	return false;
 }
 
-bool group_path(const char *text, const char *controller, char *path, size_t size, bool *is_unified)
+bool cgroup_path(const char *text, const char *controller, char *path, size_t size, bool *is_unified)
 {
 	bool is_found = false;
 
@@ -78,14 +78,14 @@ bool group_path(const char *text, const char *controller, char *path, size_t siz
 	return is_found;
 }
 
-bool group_find(pid_t pid, const char *controller, bool (*limits)(void *data, const char *folder), void *data,
-		char folder[SIGN_NAME])
+bool cgroup_find(pid_t pid, const char *controller, bool (*limits)(void *data, const char *folder), void *data,
+		 char folder[SIGN_NAME])
 {
 	_cleanup_free_ char *text = procfs_read(pid, "cgroup", NULL);
 	char path[SIGN_NAME / 2];
 	bool is_unified;
 
-	if (!text || !group_path(text, controller, path, sizeof(path), &is_unified))
+	if (!text || !cgroup_path(text, controller, path, sizeof(path), &is_unified))
 		return false;
 	for (int level = 0; level < MOST_LEVELS && path[0] == '/'; level++) {
 		snprintf(folder, SIGN_NAME, "%s%s%s%s", ROOT, is_unified ? "" : "/", is_unified ? "" : controller,

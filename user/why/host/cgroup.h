@@ -11,19 +11,19 @@
 #include "why/source/signs.h"
 
 /* The first bytes of a file in a folder. False: it is not there, or empty. */
-bool group_read(const char *folder, const char *file, char *text, size_t size);
+bool cgroup_read(const char *folder, const char *file, char *text, size_t size);
 
 /* The number behind a word of the text, 0: it is not there. */
-uint64_t group_number(const char *text, const char *word);
+uint64_t cgroup_number(const char *text, const char *word);
 
 /*
  * The nearest group of the process to which `limits` says yes, from its own up to the root, for a controller: "cpu",
  * "memory". False: none does.
  */
-bool group_find(pid_t pid, const char *controller, bool (*limits)(void *data, const char *folder), void *data,
-		char folder[SIGN_NAME]);
+bool cgroup_find(pid_t pid, const char *controller, bool (*limits)(void *data, const char *folder), void *data,
+		 char folder[SIGN_NAME]);
 
 /* The parts, for tests. The path of the group of a controller, in the text of /proc/PID/cgroup; false: none. */
-bool group_path(const char *text, const char *controller, char *path, size_t size, bool *is_unified);
+bool cgroup_path(const char *text, const char *controller, char *path, size_t size, bool *is_unified);
 
 #endif

@@ -27,20 +27,20 @@ struct throttling {
 	double cpus; /* 0: no quota */
 };
 
-struct host {
+struct host_cpu {
 	pid_t pid;
 	size_t normal;
 	pid_t *threads;
-	struct host_times *before;
+	struct host_cpu_times *before;
 	uint64_t began_ns;
 	char group[SIGN_NAME]; /* its folder, "" if none rations */
 	struct throttling throttling;
-	struct pressure *pressure;
+	struct host_memory *pressure;
 };
 
 /* Threads. */
 
-static void take_thread(struct host *host, const struct thread *thread)
+static void take_thread(struct host_cpu *host, const struct thread *thread)
 {
 	char name[32], *end;
 	unsigned long number;
@@ -51,14 +51,14 @@ static void take_thread(struct host *host, const struct thread *thread)
 		host->threads[number - 1] = thread->tid;
 }
 
-pid_t host_thread(const struct host *host, size_t i)
+pid_t host_cpu_thread(const struct host_cpu *host, size_t i)
 {
 	return i < host->normal ? host->threads[i] : 0;
 }
 
-bool host_times(const struct host *host, size_t i, struct host_times *times)
+bool host_cpu_times(const struct host_cpu *host, size_t i, struct host_cpu_times *times)
 {
-	pid_t thread = host_thread(host, i);
+	pid_t thread = host_cpu_thread(host, i);
 
 	return thread && !proc_stat_sched(thread, &times->ran, &times->waited);
 }
@@ -71,13 +71,13 @@ static double read_quota(const char *folder)
 	char text[128], period[32];
 	long long quota;
 
-	if (group_read(folder, "cpu.max", text, sizeof(text))) {
+	if (cgroup_read(folder, "cpu.max", text, sizeof(text))) {
 		quota = strtoll(text, NULL, 10);
 		return quota > 0 && strchr(text, ' ') ? (double)quota / (double)strtoll(strchr(text, ' '), NULL, 10)
 						      : 0;
 	}
-	if (!group_read(folder, "cpu.cfs_quota_us", text, sizeof(text)) ||
-	    !group_read(folder, "cpu.cfs_period_us", period, sizeof(period)))
+	if (!cgroup_read(folder, "cpu.cfs_quota_us", text, sizeof(text)) ||
+	    !cgroup_read(folder, "cpu.cfs_period_us", period, sizeof(period)))
 		return 0;
 	quota = strtoll(text, NULL, 10);
 	return quota > 0 && strtoll(period, NULL, 10) > 0 ? (double)quota / (double)strtoll(period, NULL, 10) : 0;
@@ -88,11 +88,11 @@ static bool read_throttling(const char *folder, struct throttling *t)
 	char text[1024];
 
 	*t = (struct throttling){ .cpus = read_quota(folder) };
-	if (t->cpus <= 0 || !group_read(folder, "cpu.stat", text, sizeof(text)))
+	if (t->cpus <= 0 || !cgroup_read(folder, "cpu.stat", text, sizeof(text)))
 		return false;
-	t->periods = group_number(text, "nr_periods ");
-	t->throttled = group_number(text, "nr_throttled ");
-	t->ns = group_number(text, "throttled_time ") + group_number(text, "throttled_usec ") * NS_PER_US;
+	t->periods = cgroup_number(text, "nr_periods ");
+	t->throttled = cgroup_number(text, "nr_throttled ");
+	t->ns = cgroup_number(text, "throttled_time ") + cgroup_number(text, "throttled_usec ") * NS_PER_US;
 	return true;
 }
 
@@ -103,51 +103,51 @@ static bool has_quota(void *data, const char *folder)
 
 /* Life. */
 
-struct host *host_new(pid_t pid, size_t normal, const struct threads *threads)
+struct host_cpu *host_cpu_new(pid_t pid, size_t normal, const struct threads *threads)
 {
-	struct host *host = calloc(1, sizeof(*host));
+	struct host_cpu *host = calloc(1, sizeof(*host));
 
 	if (host) {
 		host->pid = pid;
 		host->normal = normal;
 		host->threads = calloc(normal + 1, sizeof(*host->threads));
 		host->before = calloc(normal + 1, sizeof(*host->before));
-		host->pressure = pressure_new(pid);
+		host->pressure = host_memory_new(pid);
 	}
 	if (!host || !host->threads || !host->before || !host->pressure) {
-		host_free(host);
+		host_cpu_free(host);
 		errno = ENOMEM;
 		return NULL;
 	}
 	for (size_t i = 0; i < threads->count; i++)
 		take_thread(host, &threads->all[i]);
-	if (!group_find(pid, "cpu", has_quota, &host->throttling, host->group))
+	if (!cgroup_find(pid, "cpu", has_quota, &host->throttling, host->group))
 		host->group[0] = '\0';
 	host->began_ns = duration_now();
 	for (size_t i = 0; i < normal; i++)
-		host_times(host, i, &host->before[i]);
+		host_cpu_times(host, i, &host->before[i]);
 	return host;
 }
 
-void host_free(struct host *host)
+void host_cpu_free(struct host_cpu *host)
 {
 	if (!host)
 		return;
 	free(host->threads);
 	free(host->before);
-	pressure_free(host->pressure);
+	host_memory_free(host->pressure);
 	free(host);
 }
 
-static void finish_threads(const struct host *host, struct signs *signs)
+static void finish_threads(const struct host_cpu *host, struct signs *signs)
 {
 	double whole = (double)(duration_now() - host->began_ns) * (double)host->normal;
 	uint64_t ran = 0, waited = 0;
 
 	for (size_t i = 0; i < host->normal; i++) {
-		struct host_times now;
+		struct host_cpu_times now;
 
-		if (!host_times(host, i, &now))
+		if (!host_cpu_times(host, i, &now))
 			continue;
 		signs->has_threads = true;
 		ran += now.ran - host->before[i].ran;
@@ -159,12 +159,12 @@ static void finish_threads(const struct host *host, struct signs *signs)
 	}
 }
 
-void host_measure(const struct host *host, size_t i, struct shares_measured *measured)
+void host_cpu_measure(const struct host_cpu *host, size_t i, struct scheduler_measures *measured)
 {
 	double whole = (double)(duration_now() - host->began_ns);
-	struct host_times now;
+	struct host_cpu_times now;
 
-	if (whole <= 0 || !host_times(host, i, &now))
+	if (whole <= 0 || !host_cpu_times(host, i, &now))
 		return;
 	measured->has_thread = true;
 	measured->ran = (double)(now.ran - host->before[i].ran) / whole;
@@ -175,7 +175,7 @@ void host_measure(const struct host *host, size_t i, struct shares_measured *mea
  * The group is throttled on each CPU by itself, and a thread waits for one of them. In a period in which the group used
  * all that it may, a thread that others kept from a CPU before that would not have got more without them.
  */
-double host_throttled(const struct signs *signs)
+double host_cpu_throttled(const struct signs *signs)
 {
 	double periods = signs->periods ? (double)signs->throttled_periods / (double)signs->periods : 0;
 	double cpus = (double)sysconf(_SC_NPROCESSORS_ONLN), threads = (double)signs->normal.schedulers;
@@ -186,7 +186,7 @@ double host_throttled(const struct signs *signs)
 	return throttled > periods ? throttled : periods;
 }
 
-static void finish_group(const struct host *host, struct signs *signs)
+static void finish_group(const struct host_cpu *host, struct signs *signs)
 {
 	struct throttling now;
 
@@ -200,9 +200,9 @@ static void finish_group(const struct host *host, struct signs *signs)
 	snprintf(signs->cgroup, sizeof(signs->cgroup), "%s", host->group);
 }
 
-void host_finish(const struct host *host, struct signs *signs)
+void host_cpu_finish(const struct host_cpu *host, struct signs *signs)
 {
 	finish_threads(host, signs);
 	finish_group(host, signs);
-	pressure_finish(host->pressure, signs);
+	host_memory_finish(host->pressure, signs);
 }

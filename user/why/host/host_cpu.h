@@ -13,29 +13,29 @@
 #include "why/host/threads.h"
 
 /* The times of a thread, in ns. */
-struct host_times {
+struct host_cpu_times {
 	uint64_t ran, waited;
 };
 
-struct host;
+struct host_cpu;
 
 /* The first account; `normal` is how many normal schedulers there are. NULL and errno. */
-struct host *host_new(pid_t pid, size_t normal, const struct threads *threads);
-void host_free(struct host *host);
+struct host_cpu *host_cpu_new(pid_t pid, size_t normal, const struct threads *threads);
+void host_cpu_free(struct host_cpu *host);
 
 /* The thread of normal scheduler `i`, from 0; 0: not known. */
-pid_t host_thread(const struct host *host, size_t i);
+pid_t host_cpu_thread(const struct host_cpu *host, size_t i);
 
 /* False: it cannot be read. */
-bool host_times(const struct host *host, size_t i, struct host_times *times);
+bool host_cpu_times(const struct host_cpu *host, size_t i, struct host_cpu_times *times);
 
 /* Of normal scheduler `i` since the first account, into what is known of its thread. */
-void host_measure(const struct host *host, size_t i, struct shares_measured *measured);
+void host_cpu_measure(const struct host_cpu *host, size_t i, struct scheduler_measures *measured);
 
 /* Which part of what the threads wait for a CPU, on average, is due to the control group; after host_finish(). */
-double host_throttled(const struct signs *signs);
+double host_cpu_throttled(const struct signs *signs);
 
 /* Since the first account. */
-void host_finish(const struct host *host, struct signs *signs);
+void host_cpu_finish(const struct host_cpu *host, struct signs *signs);
 
 #endif

@@ -26,7 +26,7 @@ struct counts {
 	uint64_t ns, faults, hits, stalled_us;
 };
 
-struct pressure {
+struct host_memory {
 	pid_t pid;
 	bool has_group;
 	char group[SIGN_NAME];
@@ -39,34 +39,34 @@ static bool has_limit(void *data, const char *folder)
 	uint64_t *most = data;
 	char text[64];
 
-	if (!group_read(folder, "memory.max", text, sizeof(text)) &&
-	    !group_read(folder, "memory.limit_in_bytes", text, sizeof(text)))
+	if (!cgroup_read(folder, "memory.max", text, sizeof(text)) &&
+	    !cgroup_read(folder, "memory.limit_in_bytes", text, sizeof(text)))
 		return false;
 	*most = strtoull(text, NULL, 10);
 	return *most && *most < NO_LIMIT;
 }
 
-static uint64_t read_hits(const struct pressure *p)
+static uint64_t read_hits(const struct host_memory *p)
 {
 	char text[512];
 
-	if (group_read(p->group, "memory.events", text, sizeof(text)))
-		return group_number(text, "\nmax ") + group_number(text, "oom_kill ");
-	return group_read(p->group, "memory.failcnt", text, sizeof(text)) ? strtoull(text, NULL, 10) : 0;
+	if (cgroup_read(p->group, "memory.events", text, sizeof(text)))
+		return cgroup_number(text, "\nmax ") + cgroup_number(text, "oom_kill ");
+	return cgroup_read(p->group, "memory.failcnt", text, sizeof(text)) ? strtoull(text, NULL, 10) : 0;
 }
 
 /* In us, of the group, or else of the machine. */
-static uint64_t read_stalled(const struct pressure *p)
+static uint64_t read_stalled(const struct host_memory *p)
 {
 	char text[512];
 
-	if ((p->has_group && group_read(p->group, "memory.pressure", text, sizeof(text))) ||
-	    group_read("/proc/pressure", "memory", text, sizeof(text)))
-		return group_number(text, "total=");
+	if ((p->has_group && cgroup_read(p->group, "memory.pressure", text, sizeof(text))) ||
+	    cgroup_read("/proc/pressure", "memory", text, sizeof(text)))
+		return cgroup_number(text, "total=");
 	return 0;
 }
 
-static struct counts count(const struct pressure *p)
+static struct counts count(const struct host_memory *p)
 {
 	const int field = FAULTS;
 	struct counts now = { .ns = duration_now(), .stalled_us = read_stalled(p) };
@@ -78,19 +78,19 @@ static struct counts count(const struct pressure *p)
 	return now;
 }
 
-struct pressure *pressure_new(pid_t pid)
+struct host_memory *host_memory_new(pid_t pid)
 {
-	struct pressure *p = calloc(1, sizeof(*p));
+	struct host_memory *p = calloc(1, sizeof(*p));
 
 	if (!p)
 		return NULL;
 	p->pid = pid;
-	p->has_group = group_find(pid, "memory", has_limit, &p->most, p->group);
+	p->has_group = cgroup_find(pid, "memory", has_limit, &p->most, p->group);
 	p->before = count(p);
 	return p;
 }
 
-void pressure_free(struct pressure *p)
+void host_memory_free(struct host_memory *p)
 {
 	free(p);
 }
@@ -99,13 +99,13 @@ static uint64_t group_used(const char *group)
 {
 	char text[STAT_SIZE];
 
-	if (!group_read(group, "memory.stat", text, sizeof(text)))
+	if (!cgroup_read(group, "memory.stat", text, sizeof(text)))
 		return 0;
 	/* Version 2 has anon, version 1 total_rss, with the groups below. */
-	return !strncmp(text, "anon ", 5) ? group_number(text, "anon ") : group_number(text, "\ntotal_rss ");
+	return !strncmp(text, "anon ", 5) ? cgroup_number(text, "anon ") : cgroup_number(text, "\ntotal_rss ");
 }
 
-static void finish_group(const struct pressure *p, struct signs *signs)
+static void finish_group(const struct host_memory *p, struct signs *signs)
 {
 	signs->has_memory_group = true;
 	signs->group_used = group_used(p->group);
@@ -118,10 +118,10 @@ static uint64_t read_swapped(pid_t pid)
 {
 	_cleanup_free_ char *text = procfs_read(pid, "status", NULL);
 
-	return text ? group_number(text, "\nVmSwap:") << 10 : 0;
+	return text ? cgroup_number(text, "\nVmSwap:") << 10 : 0;
 }
 
-void pressure_finish(const struct pressure *p, struct signs *signs)
+void host_memory_finish(const struct host_memory *p, struct signs *signs)
 {
 	_cleanup_free_ char *text = procfs_read(p->pid, "statm", NULL);
 	const char *resident = text ? strchr(text, ' ') : NULL;

@@ -7,13 +7,13 @@
 
 #include "why/source/signs.h"
 
-struct pressure;
+struct host_memory;
 
 /* The first account. NULL and errno. */
-struct pressure *pressure_new(pid_t pid);
-void pressure_free(struct pressure *pressure);
+struct host_memory *host_memory_new(pid_t pid);
+void host_memory_free(struct host_memory *pressure);
 
 /* Since the first account. */
-void pressure_finish(const struct pressure *pressure, struct signs *signs);
+void host_memory_finish(const struct host_memory *pressure, struct signs *signs);
 
 #endif

@@ -91,9 +91,9 @@ static void read_place(pid_t tid, char place[SIGN_PLACE])
 	snprintf(place, SIGN_PLACE, "%s", text && strcmp(text, "0") != 0 ? text : "");
 }
 
-static bool is_for_a_file(const struct sign_who *who)
+static bool is_for_a_file(const struct sign_process *process)
 {
-	return !strncmp(who->doing, "prim_file:", 10) || !strncmp(who->doing, "file:", 5);
+	return !strncmp(process->function, "prim_file:", 10) || !strncmp(process->function, "file:", 5);
 }
 
 static void look_closely(struct io_waits *w, const struct io_thread *thread, char state, uint64_t took_ns)
@@ -106,8 +106,8 @@ static void look_closely(struct io_waits *w, const struct io_thread *thread, cha
 	if (!look.process.id)
 		return;
 	call_stack_read(w->target, &look.fields, true, &frames);
-	who_fill(w->processes, w->target, look.process.id, &frames, &wait.who);
-	if (state != 'D' && !is_for_a_file(&wait.who))
+	sign_process_fill(w->processes, look.process.id, &frames, &wait.process);
+	if (state != 'D' && !is_for_a_file(&wait.process))
 		return;
 	w->waiting++;
 	if (took_ns <= w->longest.longest_ns)

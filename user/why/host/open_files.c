@@ -47,7 +47,7 @@ static uint64_t each_file(pid_t pid, uint64_t most, void (*visit)(struct signs *
 	return count;
 }
 
-uint64_t files_open(pid_t pid)
+uint64_t open_files_count(pid_t pid)
 {
 	char path[PATH_ROOM];
 	struct stat stat;
@@ -58,7 +58,7 @@ uint64_t files_open(pid_t pid)
 	return stat.st_size ? (uint64_t)stat.st_size : each_file(pid, UINT64_MAX, NULL, NULL);
 }
 
-uint64_t files_limit(const char *limits)
+uint64_t open_files_limit(const char *limits)
 {
 	static const char word[] = "Max open files";
 	const char *at = strstr(limits, word);
@@ -81,14 +81,14 @@ static void count_kind(struct signs *signs, const char *link)
 	strcpy(signs->files.last, link);
 }
 
-void files_finish(pid_t pid, uint64_t before, uint64_t elapsed_ns, struct signs *signs)
+void open_files_finish(pid_t pid, uint64_t before, uint64_t elapsed_ns, struct signs *signs)
 {
 	_cleanup_free_ char *limits = procfs_read(pid, "limits", NULL);
 
 	signs->file_limit = (struct sign_limit){
-		.used = files_open(pid),
+		.used = open_files_count(pid),
 		.before = before,
-		.most = limits ? files_limit(limits) : 0,
+		.most = limits ? open_files_limit(limits) : 0,
 	};
 	if (elapsed_ns)
 		signs->file_limit.per_s = ((double)signs->file_limit.used - (double)before) * (double)NS_PER_S /

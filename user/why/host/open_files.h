@@ -9,12 +9,12 @@
 #include "why/source/signs.h"
 
 /* How many there are. 0: it cannot be told. */
-uint64_t files_open(pid_t pid);
+uint64_t open_files_count(pid_t pid);
 
 /* The limit in the text of /proc/PID/limits, 0: none, or it is not there. */
-uint64_t files_limit(const char *limits);
+uint64_t open_files_limit(const char *limits);
 
 /* Into the signs: file_limit and files. `before`: how many there were `elapsed_ns` ago. */
-void files_finish(pid_t pid, uint64_t before, uint64_t elapsed_ns, struct signs *signs);
+void open_files_finish(pid_t pid, uint64_t before, uint64_t elapsed_ns, struct signs *signs);
 
 #endif

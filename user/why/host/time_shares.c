@@ -18,13 +18,13 @@ static double between(double value, double least, double most)
 	return value < least ? least : value > most ? most : value;
 }
 
-struct sign_shares shares_split(const struct shares_measured *m, double throttled)
+struct sign_time_shares time_shares_split(const struct scheduler_measures *m, double throttled)
 {
 	double ran = between(m->has_thread ? m->ran : m->busy - m->blocked, 0, 1);
 	double waited = m->has_thread ? between(m->waited, 0, 1 - ran) : 0, awake = ran + waited;
 	double blocked = between(m->blocked, 0, 1 - awake);
 	double part = awake > 0 ? ran / awake : 0, work = between(m->busy - blocked, 0, awake) * part;
-	struct sign_shares s = {
+	struct sign_time_shares s = {
 		.blocked = blocked,
 		.asleep = 1 - awake - blocked,
 		.busy_wait = ran - work,
@@ -39,9 +39,9 @@ struct sign_shares shares_split(const struct shares_measured *m, double throttle
 	return s;
 }
 
-struct sign_shares shares_mean(const struct sign_shares *all, size_t count)
+struct sign_time_shares time_shares_mean(const struct sign_time_shares *all, size_t count)
 {
-	struct sign_shares sum = {};
+	struct sign_time_shares sum = {};
 
 	for (size_t i = 0; i < count; i++) {
 		sum.code += all[i].code / (double)count;
@@ -57,7 +57,7 @@ struct sign_shares shares_mean(const struct sign_shares *all, size_t count)
 	return sum;
 }
 
-enum fault shares_fault(const struct sign_shares *s)
+enum fault time_shares_fault(const struct sign_time_shares *s)
 {
 	double code = s->code + s->long_calls + s->ports;
 	bool is_full = code + s->collecting + s->blocked + s->cpu_wait + s->throttled >= FULL;
@@ -76,14 +76,14 @@ enum fault shares_fault(const struct sign_shares *s)
 	return most;
 }
 
-const char *shares_fault_word(enum fault fault)
+const char *time_shares_fault_word(enum fault fault)
 {
 	static const char *const words[FAULTS] = { "none", "code", "collector", "blocked", "machine", "cgroup" };
 
 	return words[fault];
 }
 
-const char *shares_fault_text(enum fault fault)
+const char *time_shares_fault_text(enum fault fault)
 {
 	static const char *const texts[FAULTS] = {
 		[FAULT_NONE] = "they have time left",

@@ -6,7 +6,7 @@
 #include "why/source/signs.h"
 
 /* What was measured of one scheduler: shares of the time. */
-struct shares_measured {
+struct scheduler_measures {
 	bool has_thread; /* the next two are known */
 	double ran, waited;
 	double busy; /* had something to run, whether or not its thread ran; of that: */
@@ -15,18 +15,18 @@ struct shares_measured {
 };
 
 /* `throttled` is the part of what the thread waited that is due to the control group. */
-struct sign_shares shares_split(const struct shares_measured *measured, double throttled);
+struct sign_time_shares time_shares_split(const struct scheduler_measures *measured, double throttled);
 
 /* Of `count` of them; zeros of none. */
-struct sign_shares shares_mean(const struct sign_shares *all, size_t count);
+struct sign_time_shares time_shares_mean(const struct sign_time_shares *all, size_t count);
 
 enum fault { FAULT_NONE, FAULT_CODE, FAULT_COLLECTOR, FAULT_BLOCKED, FAULT_MACHINE, FAULT_GROUP, FAULTS };
 
 /* What makes messages late most; FAULT_NONE: schedulers have the time that is needed. */
-enum fault shares_fault(const struct sign_shares *shares);
+enum fault time_shares_fault(const struct sign_time_shares *shares);
 
 /* One word, for machines; and the rest of a sentence that begins with what the shares are. */
-const char *shares_fault_word(enum fault fault);
-const char *shares_fault_text(enum fault fault);
+const char *time_shares_fault_word(enum fault fault);
+const char *time_shares_fault_text(enum fault fault);
 
 #endif

@@ -124,14 +124,15 @@ void finding_more(struct finding *f, const char *format, ...)
 	va_end(args);
 }
 
-const char *who_text(const struct sign_who *who, char text[WHO_TEXT])
+const char *process_text(const struct sign_process *sign, char text[PROCESS_TEXT])
 {
-	snprintf(text, WHO_TEXT, "%s%s%s", who->name[0] ? who->name : "process", who->pid[0] ? " " : "", who->pid);
+	snprintf(text, PROCESS_TEXT, "%s%s%s", sign->name[0] ? sign->name : "process", sign->pid[0] ? " " : "",
+		 sign->pid);
 	return text;
 }
 
-void finding_show_stack(struct finding *f, const struct sign_who *who)
+void finding_show_stack(struct finding *f, const struct sign_process *process)
 {
-	if (who->stack[0])
-		finding_show(f, "stack, newest first: %s", who->stack);
+	if (process->stack[0])
+		finding_show(f, "stack, newest first: %s", process->stack);
 }

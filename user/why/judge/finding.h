@@ -141,12 +141,12 @@ struct finding *finding_add(struct judgement *j, enum rule rule, enum weight wei
 __attribute__((format(printf, 2, 3))) void finding_say(struct finding *f, const char *format, ...);
 __attribute__((format(printf, 2, 3))) void finding_show(struct finding *f, const char *format, ...);
 __attribute__((format(printf, 2, 3))) void finding_more(struct finding *f, const char *format, ...);
-void finding_show_stack(struct finding *f, const struct sign_who *who);
+void finding_show_stack(struct finding *f, const struct sign_process *process);
 
-#define WHO_TEXT (SIGN_NAME + 48)
+#define PROCESS_TEXT (SIGN_NAME + 48)
 
 /* "name pid". Returns text. */
-const char *who_text(const struct sign_who *who, char text[WHO_TEXT]);
+const char *process_text(const struct sign_process *process, char text[PROCESS_TEXT]);
 
 static inline double percent(double share)
 {
@@ -160,7 +160,7 @@ static inline double seconds_of(const struct signs *s)
 
 void judge_host(struct judgement *j);
 void judge_memory(struct judgement *j);
-void judge_holdings(struct judgement *j);
+void judge_resources(struct judgement *j);
 void judge_waits(struct judgement *j);
 void judge_work(struct judgement *j);
 void judge_storms(struct judgement *j);

@@ -25,7 +25,7 @@
 #define STUCK_MAILBOX 20
 #define MANY_ANSWERS 1000
 #define LONG_MAILBOX 10000 /* messages at any time */
-#define ALWAYS_ASKED 5	   /* messages of who waits for an answer */
+#define ALWAYS_WAITING 5   /* messages of who waits for an answer */
 #define BUSY_SERVER 0.7	   /* of the time */
 #define BUSY_SEARCHER 0.5  /* of one scheduler */
 #define LATE_S 0.1	   /* less than that is no backlog, however it came about */
@@ -45,33 +45,33 @@ const char *severity_name(enum severity severity)
 static void judge_busy_connection(struct judgement *j, const struct sign_busy *busy)
 {
 	struct finding *f = finding_add(j, CONNECTION_BUSY, OF_BUSY, busy->share > 3 * BUSY_SHARE);
-	char who[WHO_TEXT];
+	char name[PROCESS_TEXT];
 
-	f->who = &busy->who;
+	f->process = &busy->process;
 	finding_say(f,
 		    "%s is suspended: the connection to node %s is busy, as that node reads too slowly or the network "
 		    "is slow",
-		    who_text(&busy->who, who), busy->what);
+		    process_text(&busy->process, name), busy->what);
 	finding_show(f, "suspended in %.0f %% of the looks, %llu processes at the last one", percent(busy->share),
 		     (unsigned long long)busy->processes);
 	finding_show(f, "%.1f MiB wait to be sent (limit: +zdbbl)", (double)busy->queued / (double)MIB);
-	finding_show_stack(f, &busy->who);
+	finding_show_stack(f, &busy->process);
 	finding_more(f, "dist -p PID");
 }
 
 static void judge_busy_port(struct judgement *j, const struct sign_busy *busy)
 {
 	struct finding *f = finding_add(j, PORT_BUSY, OF_BUSY, busy->share > 3 * BUSY_SHARE);
-	char who[WHO_TEXT];
+	char name[PROCESS_TEXT];
 
-	f->who = &busy->who;
+	f->process = &busy->process;
 	finding_say(f, "%s is suspended: the port %s is busy, as what it writes to takes no more",
-		    who_text(&busy->who, who), busy->what);
+		    process_text(&busy->process, name), busy->what);
 	finding_show(f, "suspended in %.0f %% of the looks, %llu processes at the last one", percent(busy->share),
 		     (unsigned long long)busy->processes);
 	if (busy->owner[0])
 		finding_show(f, "the port belongs to %s", busy->owner);
-	finding_show_stack(f, &busy->who);
+	finding_show_stack(f, &busy->process);
 	finding_more(f, "ports -p PID");
 }
 
@@ -120,21 +120,22 @@ static void judge_one_blocked(struct judgement *j, const struct sign_blocked *bl
 	bool of_ets = is_ets(blocked);
 	struct finding *f = finding_add(j, of_ets ? ETS_LOCK : SCHEDULER_BLOCKED, OF_BLOCKED,
 					blocked_share(j->signs, blocked) > 3 * BLOCKED_SHARE);
-	char who[WHO_TEXT];
+	char name[PROCESS_TEXT];
 
-	f->who = &blocked->who;
+	f->process = &blocked->process;
 	if (of_ets)
-		finding_say(f, "%s waits in %s for the lock of %s%s that others use", who_text(&blocked->who, who),
-			    blocked->function, blocked->table[0] ? "the ETS table " : "an ETS table", blocked->table);
+		finding_say(f, "%s waits in %s for the lock of %s%s that others use",
+			    process_text(&blocked->process, name), blocked->function,
+			    blocked->table[0] ? "the ETS table " : "an ETS table", blocked->table);
 	else
 		finding_say(f, "%s blocks its scheduler in %s: it waits for a lock or for the kernel",
-			    who_text(&blocked->who, who), blocked->function);
+			    process_text(&blocked->process, name), blocked->function);
 	finding_show(f, "schedulers sleep there for %.0f %% of their time, in %llu process%s", percent(blocked->share),
 		     (unsigned long long)blocked->processes, blocked->processes == 1 ? "" : "es");
 	if (blocked->other.id)
 		finding_show(f, "meanwhile %s %s runs %s", blocked->other.name, blocked->other.pid,
-			     blocked->other.doing);
-	finding_show_stack(f, &blocked->who);
+			     blocked->other.function);
+	finding_show_stack(f, &blocked->process);
 	finding_more(f, of_ets ? "locks -p PID" : "slices --min 10ms -p PID");
 }
 
@@ -149,15 +150,15 @@ static void judge_blocked(struct judgement *j)
 /* A library is loaded once, and with it what it is linked with. */
 static bool loads_library(const struct sign_slice *slice)
 {
-	const char *doing = slice->who.doing, *name = strchr(doing, ':');
+	const char *function = slice->process.function, *name = strchr(function, ':');
 
-	return slice->count == 1 && name && (!strcmp(name, ":on_load/0") || !strcmp(doing, "erlang:load_nif/2"));
+	return slice->count == 1 && name && (!strcmp(name, ":on_load/0") || !strcmp(function, "erlang:load_nif/2"));
 }
 
 /* Nothing else takes long in sending. */
 static bool is_sending(const struct sign_slice *slice)
 {
-	return !strncmp(slice->who.doing, "erlang:send/", 12);
+	return !strncmp(slice->process.function, "erlang:send/", 12);
 }
 
 /* To be added to a sentence; "": it is not known. */
@@ -165,7 +166,7 @@ static const char *slice_cause(const struct signs *s, const struct sign_slice *s
 {
 	if (is_sending(slice))
 		return ": the messages that it sends are very large, and each is copied";
-	if (!strncmp(slice->who.doing, "ets:lookup", 10) && is_lookup_large(s))
+	if (!strncmp(slice->process.function, "ets:lookup", 10) && is_lookup_large(s))
 		return ": what it looks up is large, and each call copies all of it";
 	return "";
 }
@@ -176,7 +177,7 @@ static void judge_slice(struct judgement *j, const struct sign_slice *slice)
 	const struct signs *s = j->signs;
 	double took = (double)slice->longest_ns * slice->ran;
 	double share = (double)slice->total_ns * slice->ran / (double)(s->elapsed_ns ? s->elapsed_ns : 1);
-	char who[WHO_TEXT], longest[32], total[32];
+	char name[PROCESS_TEXT], longest[32], total[32];
 	bool copies = is_sending(slice);
 	struct finding *f;
 
@@ -184,13 +185,14 @@ static void judge_slice(struct judgement *j, const struct sign_slice *slice)
 	    loads_library(slice))
 		return;
 	f = finding_add(j, LONG_SLICE, OF_SLICE, (double)slice->total_ns > 0.2 * (double)s->elapsed_ns);
-	f->who = &slice->who;
-	finding_say(f, "%s keeps a scheduler for up to %s without yielding, in %s%s", who_text(&slice->who, who),
-		    duration_format(slice->longest_ns, longest),
-		    slice->who.doing[0] ? slice->who.doing : "a function that is not known", slice_cause(s, slice));
+	f->process = &slice->process;
+	finding_say(f, "%s keeps a scheduler for up to %s without yielding, in %s%s",
+		    process_text(&slice->process, name), duration_format(slice->longest_ns, longest),
+		    slice->process.function[0] ? slice->process.function : "a function that is not known",
+		    slice_cause(s, slice));
 	finding_show(f, "%llu slice%s of 20 ms or more, %s in all", (unsigned long long)slice->count,
 		     slice->count == 1 ? "" : "s", duration_format(slice->total_ns, total));
-	finding_show_stack(f, &slice->who);
+	finding_show_stack(f, &slice->process);
 	finding_more(f, "slices --min 20ms -p PID");
 }
 
@@ -200,67 +202,67 @@ static void judge_slices(struct judgement *j)
 		judge_slice(j, &j->signs->slices[i]);
 }
 
-static const char *doing(const struct sign_who *who)
+static const char *function(const struct sign_process *process)
 {
-	return who->doing[0] ? who->doing : "a function that is not known";
+	return process->function[0] ? process->function : "a function that is not known";
 }
 
 /* It yields, so that its slices are short. Of many calls each one would make at least its answer. */
 static void judge_call(struct judgement *j)
 {
 	const struct sign_long_call *call = &j->signs->long_call;
-	char who[WHO_TEXT];
+	char name[PROCESS_TEXT];
 	struct finding *f;
 
 	if (!call->processes || j->signs->elapsed_ns < LONG_CALL_NS)
 		return;
 	f = finding_add(j, LONG_CALL, OF_CALL, call->processes >= j->signs->normal.schedulers);
-	f->who = &call->who;
+	f->process = &call->process;
 	finding_say(f,
 		    "%s has been in %s all the time, with no result: the regular expression backtracks without end on "
 		    "this text",
-		    who_text(&call->who, who), doing(&call->who));
-	finding_show(f, "it uses %.0f %% of one scheduler; %llu process%s do%s so", percent(call->who.busy),
+		    process_text(&call->process, name), function(&call->process));
+	finding_show(f, "it uses %.0f %% of one scheduler; %llu process%s do%s so", percent(call->process.busy),
 		     (unsigned long long)call->processes, call->processes == 1 ? "" : "es",
 		     call->processes == 1 ? "es" : "");
-	finding_show_stack(f, &call->who);
-	finding_more(f, "profile -p PID --erl-pid '%s'", call->who.pid);
+	finding_show_stack(f, &call->process);
+	finding_more(f, "profile -p PID --erl-pid '%s'", call->process.pid);
 }
 
 static void judge_queue(struct judgement *j)
 {
 	const struct signs *s = j->signs;
 	size_t usable = s->online ? s->online : s->normal.schedulers;
-	char who[WHO_TEXT];
+	char name[PROCESS_TEXT];
 	struct finding *f;
 
 	if (s->normal.full < FULL_SHARE || s->runnable < (double)(MANY_RUNNABLE * usable))
 		return;
 	f = finding_add(j, RUN_QUEUE_LONG, OF_QUEUE, false);
-	f->who = s->normal.who.id ? &s->normal.who : NULL;
+	f->process = s->normal.process.id ? &s->normal.process : NULL;
 	finding_say(f, "the schedulers are full: %.0f processes are ready to run and wait, for %zu schedulers",
 		    s->runnable, usable);
 	finding_show(f, "all of them are busy in %.0f %% of the looks", percent(s->normal.full));
-	if (f->who)
-		finding_show(f, "most time is used by %s (%.0f %% of one scheduler)", who_text(f->who, who),
-			     percent(f->who->busy));
+	if (f->process)
+		finding_show(f, "most time is used by %s (%.0f %% of one scheduler)", process_text(f->process, name),
+			     percent(f->process->busy));
 	finding_more(f, "run-queue -p PID");
 }
 
 static void judge_pool(struct judgement *j, enum rule rule, const struct sign_pool *pool, const char *kind)
 {
-	char who[WHO_TEXT];
+	char name[PROCESS_TEXT];
 	struct finding *f;
 
 	if (!pool->schedulers || pool->full < FULL_SHARE)
 		return;
 	f = finding_add(j, rule, OF_POOL, false);
-	f->who = pool->who.id ? &pool->who : NULL;
+	f->process = pool->process.id ? &pool->process : NULL;
 	finding_show(f, "each is busy for %.0f %% of the time on average", percent(pool->busy));
 	finding_say(f, "all %zu dirty %s schedulers are busy for %.0f %% of the time: what needs one waits",
 		    pool->schedulers, kind, percent(pool->full));
-	if (f->who)
-		finding_show(f, "most is used by %s in %s", who_text(f->who, who), pool->who.doing);
+	if (f->process)
+		finding_show(f, "most is used by %s in %s", process_text(f->process, name), pool->process.function);
 	finding_more(f, "slices --min 100ms -p PID");
 }
 
@@ -268,20 +270,20 @@ static void judge_pool(struct judgement *j, enum rule rule, const struct sign_po
 static void judge_priority(struct judgement *j)
 {
 	const struct signs *s = j->signs;
-	char who[WHO_TEXT], starved[WHO_TEXT];
+	char name[PROCESS_TEXT], starved[PROCESS_TEXT];
 	struct finding *f;
 
 	if (!s->starved || s->urgent < URGENT_SHARE || s->normal.full < FULL_SHARE)
 		return;
 	f = finding_add(j, PRIORITY_STARVES, OF_PRIORITY, true);
-	f->who = &s->urgent_who;
+	f->process = &s->urgent_who;
 	finding_say(f,
 		    "%s and others of priority high or max use all schedulers: %llu processes of a lower priority are "
 		    "ready to run and never do",
-		    who_text(&s->urgent_who, who), (unsigned long long)s->starved);
+		    process_text(&s->urgent_who, name), (unsigned long long)s->starved);
 	finding_show(f, "%.0f %% of what schedulers run has priority high or max; this one uses %.0f %% of one",
 		     percent(s->urgent), percent(s->urgent_who.busy));
-	finding_show(f, "one that never runs is %s", who_text(&s->starved_who, starved));
+	finding_show(f, "one that never runs is %s", process_text(&s->starved_who, starved));
 	finding_show_stack(f, &s->urgent_who);
 	finding_more(f, "run-queue -p PID");
 }
@@ -291,20 +293,20 @@ static void judge_offline(struct judgement *j)
 {
 	const struct signs *s = j->signs;
 	struct finding *f;
-	char who[WHO_TEXT];
+	char name[PROCESS_TEXT];
 
 	if (!s->online || s->online >= s->normal.schedulers || s->normal.full < FULL_SHARE || s->runnable < 1)
 		return;
 	f = finding_add(j, SCHEDULERS_OFF, OF_OFFLINE, false);
-	f->who = s->normal.who.id ? &s->normal.who : NULL;
+	f->process = s->normal.process.id ? &s->normal.process : NULL;
 	finding_say(f,
 		    "only %zu of %zu schedulers run processes, and they are full: schedulers_online is less, or "
 		    "multi_scheduling is blocked",
 		    s->online, s->normal.schedulers);
 	finding_show(f, "%.0f processes are ready to run and wait, on average", s->runnable);
-	if (f->who)
-		finding_show(f, "most time is used by %s (%.0f %% of one scheduler)", who_text(f->who, who),
-			     percent(f->who->busy));
+	if (f->process)
+		finding_show(f, "most time is used by %s (%.0f %% of one scheduler)", process_text(f->process, name),
+			     percent(f->process->busy));
 	finding_more(f, "run-queue -p PID");
 }
 
@@ -317,9 +319,9 @@ static double surely_collecting(const struct signs *s)
 }
 
 /* Who has others collected, id 0: nobody. */
-static const struct sign_who *find_gc_asker(const struct signs *s)
+static const struct sign_process *find_gc_caller(const struct signs *s)
 {
-	return s->gc_asker.id ? &s->gc_asker : &s->gc_wait.who;
+	return s->gc_asker.id ? &s->gc_asker : &s->gc_wait.process;
 }
 
 static void judge_collections(struct judgement *j)
@@ -327,8 +329,8 @@ static void judge_collections(struct judgement *j)
 	const struct signs *s = j->signs;
 	double busy = s->normal.busy * (double)s->normal.schedulers +
 		      s->dirty_cpu.busy * (double)s->dirty_cpu.schedulers;
-	const struct sign_who *asker = find_gc_asker(s);
-	char who[WHO_TEXT], other[WHO_TEXT];
+	const struct sign_process *caller = find_gc_caller(s);
+	char name[PROCESS_TEXT], other[PROCESS_TEXT];
 	struct finding *f;
 
 	if (s->is_collecting_short || surely_collecting(s) < COLLECTING_SHARE || busy * s->collecting < LEAST_BUSY ||
@@ -336,20 +338,20 @@ static void judge_collections(struct judgement *j)
 		return;
 	f = finding_add(j, GC_STORM, OF_COLLECTING,
 			s->collecting > 1.5 * COLLECTING_SHARE && busy * s->collecting >= MUCH_COLLECTING);
-	f->who = asker->id ? asker : &s->collector;
+	f->process = caller->id ? caller : &s->collector;
 	finding_say(
 		f,
 		"garbage collection takes %.0f %% of the time of the schedulers that work, most of it for %s%s%s%s%s",
 		percent(s->collecting), s->are_children_collected ? "processes that end soon and are spawned by " : "",
-		who_text(&s->collector, who), asker->id ? ": it is forced by " : "",
-		asker->id ? who_text(asker, other) : "",
-		!asker->id && s->hibernates ? ": it hibernates again and again, and all of its heap is collected each "
-					      "time"
-					    : "");
+		process_text(&s->collector, name), caller->id ? ": it is forced by " : "",
+		caller->id ? process_text(caller, other) : "",
+		!caller->id && s->hibernates ? ": it hibernates again and again, and all of its heap is collected each "
+					       "time"
+					     : "");
 	finding_show(f, "%s for %.0f %% of the time that %s",
 		     s->are_children_collected ? "these are collected" : "it collects", percent(s->collector_share),
 		     s->are_children_collected ? "they run" : "it runs");
-	finding_show_stack(f, f->who);
+	finding_show_stack(f, f->process);
 	finding_more(f, "gc --by pid -p PID");
 }
 
@@ -405,34 +407,35 @@ static void explain_senders(struct judgement *j, struct finding *f, const struct
 /* What one that does not receive waits for: the cause, if somebody's answer is. */
 static const char *wait_text(const struct sign_mailbox *mailbox, char text[FINDING_TEXT])
 {
-	const struct sign_who *end = &mailbox->waits_for;
-	char who[WHO_TEXT];
+	const struct sign_process *end = &mailbox->waits_for;
+	char name[PROCESS_TEXT];
 
 	if (!end->id)
-		snprintf(text, FINDING_TEXT, "waits in %s", doing(&mailbox->who));
+		snprintf(text, FINDING_TEXT, "waits in %s", function(&mailbox->process));
 	else if (mailbox->is_circle)
 		snprintf(text, FINDING_TEXT, "is one of %zu processes that wait for answers of each other, such as %s",
-			 mailbox->steps + 1, who_text(end, who));
+			 mailbox->steps + 1, process_text(end, name));
 	else
-		snprintf(text, FINDING_TEXT, "waits for the answer of %s%s, which %s %s", who_text(end, who),
+		snprintf(text, FINDING_TEXT, "waits for the answer of %s%s, which %s %s", process_text(end, name),
 			 mailbox->steps > 1 ? " (of others, that wait for it)" : "",
-			 end->is_waiting ? "waits in" : "works in", doing(end));
+			 end->is_waiting ? "waits in" : "works in", function(end));
 	return text;
 }
 
 static void explain_receiver(struct finding *f, const struct sign_mailbox *mailbox)
 {
-	const struct sign_who *who = &mailbox->who;
+	const struct sign_process *process = &mailbox->process;
 
 	if (mailbox->is_suspended)
 		finding_show(f, "it may not run: erlang:suspend_process/1, or a port or connection that is busy");
 	else if (mailbox->is_waiting)
 		finding_show(f, "it does not receive them: it waits in %s, and runs for %.0f %% of the time",
-			     who->doing[0] ? who->doing : "a function that is not known", percent(who->busy));
+			     process->function[0] ? process->function : "a function that is not known",
+			     percent(process->busy));
 	else
-		finding_show(f, "it works for %.0f %% of the time, most of it in %s", percent(who->busy),
-			     who->doing[0] ? who->doing : "a function that is not known");
-	finding_show_stack(f, who);
+		finding_show(f, "it works for %.0f %% of the time, most of it in %s", percent(process->busy),
+			     process->function[0] ? process->function : "a function that is not known");
+	finding_show_stack(f, process);
 }
 
 /* Who logs or writes waits for it, or its messages are dropped: it seldom grows. */
@@ -440,7 +443,7 @@ static void judge_service(struct judgement *j, const struct sign_mailbox *mailbo
 {
 	static const struct {
 		enum rule rule;
-		const char *waits, *who;
+		const char *waits, *effect;
 	} services[] = {
 		[SERVICE_LOG] = { LOG_BACKLOG, "log events wait", "who logs waits" },
 		[SERVICE_IO] = { IO_BACKLOG, "input and output wait", "who reads or writes waits" },
@@ -448,20 +451,21 @@ static void judge_service(struct judgement *j, const struct sign_mailbox *mailbo
 				   "who calls a function of a module that is not loaded waits, each time if there is "
 				   "no such module" },
 	};
-	const struct sign_crowd *asking = &j->signs->code_wait;
-	char who[WHO_TEXT];
+	const struct sign_wait_group *asking = &j->signs->code_wait;
+	char name[PROCESS_TEXT];
 	struct finding *f = finding_add(j, services[mailbox->service].rule, OF_BACKLOG, grows_late(j, mailbox));
 
-	f->who = &mailbox->who;
-	finding_say(f, "%s for %s: %s", services[mailbox->service].waits, who_text(&mailbox->who, who),
-		    services[mailbox->service].who);
+	f->process = &mailbox->process;
+	finding_say(f, "%s for %s: %s", services[mailbox->service].waits, process_text(&mailbox->process, name),
+		    services[mailbox->service].effect);
 	finding_show(f, "%llu messages wait, at least %llu all the time", (unsigned long long)mailbox->length,
-		     (unsigned long long)mailbox->floor);
+		     (unsigned long long)mailbox->least);
 	explain_senders(j, f, mailbox);
 	if (mailbox->service == SERVICE_CODE && asking->processes)
-		finding_show(f, "one that waits is %s: %s", who_text(&asking->who, who), asking->who.stack);
+		finding_show(f, "one that waits is %s: %s", process_text(&asking->process, name),
+			     asking->process.stack);
 	explain_receiver(f, mailbox);
-	finding_more(f, "messages --by pair -p PID --erl-pid '%s'", mailbox->who.pid);
+	finding_more(f, "messages --by pair -p PID --erl-pid '%s'", mailbox->process.pid);
 }
 
 /* Who has others work for it, and takes their answers one after the other: these have ended then. */
@@ -471,49 +475,50 @@ static bool has_answers_only(const struct sign_mailbox *mailbox)
 
 	for (size_t i = 0; i < mailbox->sender_count; i++)
 		ended += mailbox->senders[i].has_ended ? mailbox->senders[i].share : 0;
-	return !mailbox->askers && ended >= MOST_OF;
+	return !mailbox->callers && ended >= MOST_OF;
 }
 
 /* Who waits although there is something in its mailbox waits for something else: for a reply, or a time. */
 static void judge_stuck(struct judgement *j, const struct sign_mailbox *mailbox)
 {
-	char who[WHO_TEXT], wait[FINDING_TEXT];
+	char name[PROCESS_TEXT], wait[FINDING_TEXT];
 	struct finding *f;
 
 	if (!mailbox->is_waiting || has_answers_only(mailbox) ||
-	    (mailbox->floor < STUCK_MAILBOX && (mailbox->floor < ALWAYS_ASKED || mailbox->askers < ALWAYS_ASKED)))
+	    (mailbox->least < STUCK_MAILBOX && (mailbox->least < ALWAYS_WAITING || mailbox->callers < ALWAYS_WAITING)))
 		return;
 	f = finding_add(j, MAILBOX_STUCK, OF_STUCK, false);
-	f->weight += 1 - 1 / (double)mailbox->floor;
-	f->who = &mailbox->who;
+	f->weight += 1 - 1 / (double)mailbox->least;
+	f->process = &mailbox->process;
 	finding_say(f, "%s %s, while others wait for it: its mailbox holds at least %llu messages all the time",
-		    who_text(&mailbox->who, who), wait_text(mailbox, wait), (unsigned long long)mailbox->floor);
+		    process_text(&mailbox->process, name), wait_text(mailbox, wait),
+		    (unsigned long long)mailbox->least);
 	explain_senders(j, f, mailbox);
 	explain_receiver(f, mailbox);
-	finding_more(f, "mailbox -p PID --erl-pid '%s'", mailbox->who.pid);
+	finding_more(f, "mailbox -p PID --erl-pid '%s'", mailbox->process.pid);
 }
 
 /* Those who ask wait as long as the server needs for all before them, however short its mailbox is. */
 static bool judge_server(struct judgement *j, const struct sign_mailbox *mailbox)
 {
-	char who[WHO_TEXT];
+	char name[PROCESS_TEXT];
 	struct finding *f;
 
-	if (mailbox->is_waiting || mailbox->floor < ALWAYS_ASKED || mailbox->askers < ALWAYS_ASKED ||
-	    mailbox->who.busy < BUSY_SERVER)
+	if (mailbox->is_waiting || mailbox->least < ALWAYS_WAITING || mailbox->callers < ALWAYS_WAITING ||
+	    mailbox->process.busy < BUSY_SERVER)
 		return false;
 	f = finding_add(j, SERVER_FULL, OF_STUCK, false);
-	f->who = &mailbox->who;
+	f->process = &mailbox->process;
 	finding_say(f,
 		    "%s is too slow for those who ask it: it is busy for %.0f %% of the time, most of it in %s, and at "
 		    "least "
 		    "%llu messages wait all the time",
-		    who_text(&mailbox->who, who), percent(mailbox->who.busy), doing(&mailbox->who),
-		    (unsigned long long)mailbox->floor);
-	finding_show(f, "%zu of those that send to it wait for its answer", mailbox->askers);
+		    process_text(&mailbox->process, name), percent(mailbox->process.busy), function(&mailbox->process),
+		    (unsigned long long)mailbox->least);
+	finding_show(f, "%zu of those that send to it wait for its answer", mailbox->callers);
 	explain_senders(j, f, mailbox);
-	finding_show_stack(f, &mailbox->who);
-	finding_more(f, "slices -p PID --erl-pid '%s'", mailbox->who.pid);
+	finding_show_stack(f, &mailbox->process);
+	finding_more(f, "slices -p PID --erl-pid '%s'", mailbox->process.pid);
 	return true;
 }
 
@@ -527,35 +532,35 @@ static bool collects(const struct sign_mailbox *mailbox)
 static void judge_mailbox(struct judgement *j, const struct sign_mailbox *mailbox)
 {
 	bool grows = grows_late(j, mailbox) && !collects(mailbox);
-	bool searches = mailbox->searches && mailbox->who.busy > BUSY_SEARCHER;
-	char who[WHO_TEXT], wait[FINDING_TEXT];
+	bool searches = mailbox->searches && mailbox->process.busy > BUSY_SEARCHER;
+	char name[PROCESS_TEXT], wait[FINDING_TEXT];
 	struct finding *f;
 
 	/* That is a finding of its own. */
-	if (mailbox->who.id && mailbox->who.id == j->signs->tracer.who.id)
+	if (mailbox->process.id && mailbox->process.id == j->signs->tracer.process.id)
 		return;
-	if (mailbox->service != SERVICE_NONE && (grows || mailbox->floor >= SERVICE_BACKLOG)) {
+	if (mailbox->service != SERVICE_NONE && (grows || mailbox->least >= SERVICE_BACKLOG)) {
 		judge_service(j, mailbox);
 		return;
 	}
-	if (!grows && mailbox->floor < LONG_MAILBOX && !searches) {
+	if (!grows && mailbox->least < LONG_MAILBOX && !searches) {
 		if (!judge_server(j, mailbox))
 			judge_stuck(j, mailbox);
 		return;
 	}
 	f = finding_add(j, grows ? MAILBOX_GROWS : MAILBOX_LONG, OF_MAILBOX, grows);
 	f->weight += mailbox->length ? 1 - 1 / (double)mailbox->length : 0;
-	f->who = &mailbox->who;
+	f->process = &mailbox->process;
 	if (grows)
 		finding_say(f, "the mailbox of %s grows by %.0f messages per second: it %s",
-			    who_text(&mailbox->who, who), (double)mailbox->grown / seconds_of(j->signs),
+			    process_text(&mailbox->process, name), (double)mailbox->grown / seconds_of(j->signs),
 			    mailbox->is_suspended ? "is suspended"
 			    : mailbox->is_waiting ? wait_text(mailbox, wait)
 			    : searches		  ? "searches it in each receive, past messages that it never takes"
 						  : "is too slow for what is sent to it");
 	else
 		finding_say(f, "the mailbox of %s is long: it holds at least %llu messages all the time%s",
-			    who_text(&mailbox->who, who), (unsigned long long)mailbox->floor,
+			    process_text(&mailbox->process, name), (unsigned long long)mailbox->least,
 			    searches ? ", and each receive searches past those that it never takes" : "");
 	finding_show(f, "%llu messages wait, %llu more than at the beginning", (unsigned long long)mailbox->length,
 		     (unsigned long long)mailbox->grown);
@@ -563,7 +568,7 @@ static void judge_mailbox(struct judgement *j, const struct sign_mailbox *mailbo
 	if (!searches)
 		explain_senders(j, f, mailbox);
 	explain_receiver(f, mailbox);
-	finding_more(f, "messages --by pair -p PID --erl-pid '%s'", mailbox->who.pid);
+	finding_more(f, "messages --by pair -p PID --erl-pid '%s'", mailbox->process.pid);
 }
 
 static void judge_mailboxes(struct judgement *j)
@@ -590,18 +595,18 @@ static void judge_atoms(struct judgement *j)
 {
 	const struct sign_limit *atoms = &j->signs->atom_limit;
 	double left_s = atoms->per_s > 0 ? (double)(atoms->most - atoms->used) / atoms->per_s : 0;
-	char who[WHO_TEXT], left[32];
+	char name[PROCESS_TEXT], left[32];
 	struct finding *f;
 
 	if (!atoms->is_steady || atoms->per_s < MANY_ATOMS || loads_code(j->signs))
 		return;
 	f = finding_add(j, ATOMS_GROW, OF_ATOMS, left_s < 24 * 3600);
-	f->who = j->signs->is_atom_maker ? &j->signs->atom_maker : NULL;
-	if (f->who)
+	f->process = j->signs->is_atom_maker ? &j->signs->atom_maker : NULL;
+	if (f->process)
 		finding_say(f,
 			    "%s makes %.0f atoms per second: atoms are never freed, and the node ends when the table "
 			    "is full",
-			    who_text(f->who, who), atoms->per_s);
+			    process_text(f->process, name), atoms->per_s);
 	else
 		finding_say(
 			f,
@@ -612,11 +617,11 @@ static void judge_atoms(struct judgement *j)
 		     (unsigned long long)atoms->most, duration_format((uint64_t)(left_s * 1e9), left));
 	if (j->signs->newest_atoms[0])
 		finding_show(f, "the newest: %s", j->signs->newest_atoms);
-	if (f->who)
-		finding_show_stack(f, f->who);
+	if (f->process)
+		finding_show_stack(f, f->process);
 	else if (j->signs->atom_maker.id)
 		finding_show(f, "nobody was seen to make them; who works most is %s",
-			     who_text(&j->signs->atom_maker, who));
+			     process_text(&j->signs->atom_maker, name));
 	finding_more(f, "top -p PID");
 }
 
@@ -641,32 +646,32 @@ static bool judge_growth(struct judgement *j)
 	const struct sign_growth *growth = &j->signs->growth;
 	const struct sign_limit *processes = &j->signs->process_limit;
 	double grown = (double)processes->used - (double)processes->before, stayed = (double)growth->stayed;
-	char who[WHO_TEXT], left[32];
+	char name[PROCESS_TEXT], left[32];
 	struct finding *f;
 
 	if (!processes->is_steady || grown < MANY_MORE || stayed < MOST_OF * grown ||
 	    stayed < MOST_OF * (double)growth->spawned || (double)growth->idle < MOST_OF * stayed)
 		return false;
 	f = finding_add(j, PROCESSES_GROW, OF_GROWTH, false);
-	f->who = &growth->parent;
+	f->process = &growth->parent;
 	finding_say(f, "%s spawns processes that stay and do nothing: %.1f more per second",
-		    who_text(&growth->parent, who), processes->per_s);
+		    process_text(&growth->parent, name), processes->per_s);
 	finding_show(f, "%llu of %llu that it spawned are there still; at this rate the node is full in %s",
 		     (unsigned long long)growth->stayed, (unsigned long long)growth->spawned,
 		     duration_format((uint64_t)((double)(processes->most - processes->used) / processes->per_s * 1e9),
 				     left));
-	finding_show(f, "one of them is %s, which waits in %s", who_text(&growth->one, who),
-		     growth->one.doing[0] ? growth->one.doing : "a function that is not known");
+	finding_show(f, "one of them is %s, which waits in %s", process_text(&growth->one, name),
+		     growth->one.function[0] ? growth->one.function : "a function that is not known");
 	finding_show_stack(f, &growth->parent);
 	finding_more(f, "births -p PID");
 	return true;
 }
 
 /* So slowly that ten seconds do not show it. */
-static void judge_hour(struct judgement *j)
+static void judge_hourly_processes(struct judgement *j)
 {
 	const struct signs *s = j->signs;
-	char who[WHO_TEXT];
+	char name[PROCESS_TEXT];
 	struct finding *f;
 
 	if (!s->hour_before)
@@ -676,9 +681,9 @@ static void judge_hour(struct judgement *j)
 		    (unsigned long long)s->hour_before, (unsigned long long)s->hour_now);
 	finding_show(f, "limit: %llu", (unsigned long long)s->process_limit.most);
 	if (s->growth.stayed) {
-		f->who = &s->growth.parent;
+		f->process = &s->growth.parent;
 		finding_show(f, "%llu that %s spawned while it was watched are there still",
-			     (unsigned long long)s->growth.stayed, who_text(&s->growth.parent, who));
+			     (unsigned long long)s->growth.stayed, process_text(&s->growth.parent, name));
 	}
 	finding_more(f, "births -p PID");
 }
@@ -690,7 +695,7 @@ static void judge_numbers(struct judgement *j)
 	judge_atoms(j);
 	judge_storms(j);
 	if (!judge_growth(j))
-		judge_hour(j);
+		judge_hourly_processes(j);
 	judge_limit(j, ATOMS_LIMIT, &s->atom_limit, "atoms", "+t");
 	judge_limit(j, PROCESSES_LIMIT, &s->process_limit, "processes", "+P");
 	judge_limit(j, PORTS_LIMIT, &s->port_limit, "ports", "+Q");
@@ -716,7 +721,7 @@ size_t rules_judge(const struct signs *signs, struct finding *findings)
 	judge_call(&j);
 	judge_collections(&j);
 	judge_numbers(&j);
-	judge_holdings(&j);
+	judge_resources(&j);
 	judge_mailboxes(&j);
 	judge_waits(&j);
 	judge_work(&j);

@@ -17,7 +17,7 @@ struct finding {
 	const char *rule; /* its name: "mailbox-grows" */
 	enum severity severity;
 	double weight;				       /* among those of the same severity, the greatest is the worst */
-	const struct sign_who *who;		       /* of the signs; NULL: no process of its own */
+	const struct sign_process *process;	       /* of the signs; NULL: no process of its own */
 	char text[FINDING_TEXT];		       /* a sentence; hostile, as names are in it */
 	char evidence[FINDING_EVIDENCE][FINDING_TEXT]; /* "": no more */
 	char command[256]; /* that shows more, with PID for the process of the system: "mailbox -p PID" */

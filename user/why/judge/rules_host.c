@@ -19,15 +19,15 @@ static void judge_throttling(struct judgement *j)
 	if (!s->has_quota || share < THROTTLED_SHARE)
 		return;
 	f = finding_add(j, CPU_THROTTLED, OF_THROTTLED, share > 4 * THROTTLED_SHARE);
-	f->who = s->normal.who.id ? &s->normal.who : NULL;
+	f->process = s->normal.process.id ? &s->normal.process : NULL;
 	finding_say(f, "the kernel throttles the node: its control group may use %.2f CPUs, and the node wants more",
 		    s->quota_cpus);
 	finding_show(f, "throttled in %.0f %% of the periods, for %s in all", percent(share),
 		     duration_format(s->throttled_ns, ns));
 	finding_show(f, "control group: %s", s->cgroup);
-	if (s->normal.who.id)
-		finding_show(f, "most CPU time is used by %s %s (%s)", s->normal.who.name, s->normal.who.pid,
-			     s->normal.who.doing);
+	if (s->normal.process.id)
+		finding_show(f, "most CPU time is used by %s %s (%s)", s->normal.process.name, s->normal.process.pid,
+			     s->normal.process.function);
 	finding_more(f, "top -p PID");
 }
 
@@ -51,19 +51,19 @@ static void judge_waiting(struct judgement *j)
 /* Who has most of it. */
 static void show_largest(struct finding *f, const struct signs *s)
 {
-	char who[WHO_TEXT];
+	char name[PROCESS_TEXT];
 
 	if (s->binary_count && s->binaries[0].binaries > LARGE_HEAP &&
 	    (!s->heap_count || s->binaries[0].binaries > s->heaps[0].heap)) {
-		f->who = &s->binaries[0].who;
-		finding_show(f, "most binaries has %s: %.0f MiB", who_text(f->who, who),
+		f->process = &s->binaries[0].process;
+		finding_show(f, "most binaries has %s: %.0f MiB", process_text(f->process, name),
 			     (double)s->binaries[0].binaries / (double)MIB);
 		return;
 	}
 	if (!s->heap_count || s->heaps[0].heap < LARGE_HEAP)
 		return;
-	f->who = &s->heaps[0].who;
-	finding_show(f, "the largest heap has %s: %.0f MiB", who_text(f->who, who),
+	f->process = &s->heaps[0].process;
+	finding_show(f, "the largest heap has %s: %.0f MiB", process_text(f->process, name),
 		     (double)s->heaps[0].heap / (double)MIB);
 }
 

@@ -14,55 +14,55 @@
 #define DAY_S (24 * HOUR_S) /* until the memory is full */
 #define WEEK_S (7 * DAY_S)
 
-static void judge_heap(struct judgement *j, const struct sign_memory *memory)
+static void judge_heap(struct judgement *j, const struct sign_process_memory *memory)
 {
 	const struct signs *s = j->signs;
 	double of_node = s->resident ? (double)memory->heap / (double)s->resident : 0;
 	double of_all = s->memory_most ? (double)memory->heap / (double)s->memory_most : 0;
-	char who[WHO_TEXT];
+	char name[PROCESS_TEXT];
 	struct finding *f;
 
 	if (memory->heap < HUGE_HEAP || of_node < HUGE_SHARE)
 		return;
 	f = finding_add(j, HEAP_HUGE, OF_HEAP, of_all > HUGE_SHARE);
-	f->who = &memory->who;
+	f->process = &memory->process;
 	finding_say(f, "%s has a heap of %.0f MiB, %.0f %% of the node's memory: each full collection copies it",
-		    who_text(&memory->who, who), (double)memory->heap / (double)MIB, percent(of_node));
+		    process_text(&memory->process, name), (double)memory->heap / (double)MIB, percent(of_node));
 	finding_show(f, "change while it was watched: %+.0f MiB", (double)memory->heap_grown / (double)MIB);
-	finding_show_stack(f, &memory->who);
-	finding_more(f, "gc --by pid -p PID --erl-pid '%s'", memory->who.pid);
+	finding_show_stack(f, &memory->process);
+	finding_more(f, "gc --by pid -p PID --erl-pid '%s'", memory->process.pid);
 }
 
 /* Few binaries that are very large are what it wants to have: files, or what it sends. */
-static bool are_large(const struct sign_memory *memory)
+static bool are_large(const struct sign_process_memory *memory)
 {
 	return memory->references && memory->binaries / memory->references >= LARGE_BINARY;
 }
 
 /* A process that holds much for little heap is collected too seldom to let go of it, unless it needs all of it. */
-static void judge_binaries(struct judgement *j, const struct sign_memory *memory)
+static void judge_binaries(struct judgement *j, const struct sign_process_memory *memory)
 {
 	const struct signs *s = j->signs;
-	char who[WHO_TEXT];
+	char name[PROCESS_TEXT];
 	struct finding *f;
 
 	if (memory->binaries < MANY_BINARIES || memory->binaries / 10 < memory->heap ||
 	    (double)memory->binaries < HUGE_SHARE * (double)s->resident || are_large(memory))
 		return;
 	f = finding_add(j, BINARIES_HELD, OF_BINARIES, false);
-	f->who = &memory->who;
+	f->process = &memory->process;
 	finding_say(f,
 		    "%s holds binaries of %.0f MiB with a heap of only %.1f MiB: if it does not need them, it is "
 		    "collected too "
 		    "seldom to free them",
-		    who_text(&memory->who, who), (double)memory->binaries / (double)MIB,
+		    process_text(&memory->process, name), (double)memory->binaries / (double)MIB,
 		    (double)memory->heap / (double)MIB);
 	finding_show(f, "it refers to them %llu times or more; change while it was watched: %+.0f MiB",
 		     (unsigned long long)memory->references, (double)memory->binaries_grown / (double)MIB);
 	finding_show(
 		f, "a binary counts as often as it refers to it; hibernate, or binary:copy/1 of the parts, frees them");
-	finding_show_stack(f, &memory->who);
-	finding_more(f, "gc --by pid -p PID --erl-pid '%s'", memory->who.pid);
+	finding_show_stack(f, &memory->process);
+	finding_more(f, "gc --by pid -p PID --erl-pid '%s'", memory->process.pid);
 }
 
 /* Pages that nobody has touched since they were freed count as resident still, and cannot be used by others. */
@@ -100,36 +100,36 @@ static void judge_state(struct judgement *j)
 		[STATE_LIST] = "a list or queue in the state",
 	};
 	const struct signs *s = j->signs;
-	const struct sign_state *state = &s->state;
+	const struct sign_state_growth *state = &s->state;
 	double left = s->memory_most > s->resident ? (double)(s->memory_most - s->resident) : 0;
 	double per_s = (double)(state->elements - state->before) / seconds_of(s);
-	char who[WHO_TEXT], time[32];
+	char name[PROCESS_TEXT], time[32];
 	struct finding *f;
 
-	if (!state->who.id || state->bytes_per_s < FAST_STATE || state->heap < LARGE_STATE ||
+	if (!state->process.id || state->bytes_per_s < FAST_STATE || state->heap < LARGE_STATE ||
 	    (double)state->elements < per_s * STATE_AGE_S || left > state->bytes_per_s * DAY_S ||
 	    s->process_limit.is_steady || s->port_limit.is_steady)
 		return;
 	f = finding_add(j, STATE_GROWS, OF_GROWTH, false);
-	f->who = &state->who;
+	f->process = &state->process;
 	finding_say(f, "%s of %s grows by %.0f elements per second, about %.1f MiB: it adds and deletes none",
-		    kinds[state->kind], who_text(&state->who, who), per_s, state->bytes_per_s / (double)MIB);
+		    kinds[state->kind], process_text(&state->process, name), per_s, state->bytes_per_s / (double)MIB);
 	finding_show(f,
 		     "it has %llu elements, and the process a heap of %.0f MiB; at this rate the memory is full in %s",
 		     (unsigned long long)state->elements, (double)state->heap / (double)MIB,
 		     duration_format((uint64_t)(left / state->bytes_per_s * 1e9), time));
-	finding_show_stack(f, &state->who);
-	finding_more(f, "gc --by pid -p PID --erl-pid '%s'", state->who.pid);
+	finding_show_stack(f, &state->process);
+	finding_more(f, "gc --by pid -p PID --erl-pid '%s'", state->process.pid);
 }
 
 /* So slowly that ten seconds do not show it. More processes need more: then these are the finding. */
-static void judge_hour_of_memory(struct judgement *j)
+static void judge_hourly_memory(struct judgement *j)
 {
 	const struct signs *s = j->signs;
 	uint64_t grown = s->hour_bytes_now - s->hour_bytes_before;
 	double left = s->memory_most > s->resident ? (double)(s->memory_most - s->resident) : 0;
 	double left_s = grown ? left / (double)grown * HOUR_S : WEEK_S;
-	char who[WHO_TEXT], time[32];
+	char name[PROCESS_TEXT], time[32];
 	struct finding *f;
 
 	if (!s->hour_bytes_before || s->hour_before || left_s >= WEEK_S)
@@ -143,8 +143,8 @@ static void judge_hour_of_memory(struct judgement *j)
 	finding_show(f, "ETS tables: %.0f MiB; binaries: %.0f MiB", (double)s->ets.used / (double)MIB,
 		     (double)s->binary_bytes.used / (double)MIB);
 	if (s->heap_count) {
-		f->who = &s->heaps[0].who;
-		finding_show(f, "the largest heap is that of %s: %.0f MiB", who_text(f->who, who),
+		f->process = &s->heaps[0].process;
+		finding_show(f, "the largest heap is that of %s: %.0f MiB", process_text(f->process, name),
 			     (double)s->heaps[0].heap / (double)MIB);
 	}
 	finding_more(f, "top -p PID");
@@ -158,5 +158,5 @@ void judge_memory(struct judgement *j)
 		judge_binaries(j, &j->signs->binaries[i]);
 	judge_allocators(j);
 	judge_state(j);
-	judge_hour_of_memory(j);
+	judge_hourly_memory(j);
 }

@@ -20,9 +20,9 @@
 #define FAST_LITERALS (0.1 * (double)MIB) /* per second */
 #define LITERAL_AREA (1024 * MIB)	  /* unless +MIscs says otherwise; the node ends when it is full */
 /* Per second, of one that sleeps if there is nothing to do: a tenth of what a scheduler does, or about that. */
-#define STORM_REDS 400000
+#define TERMS_REDS 400000
 /* Who develops replaces a module now and then; all the time is ten times as much. */
-#define CODE_STORM_REDS 1500000
+#define CODE_REDS 1500000
 
 static double grown(const struct sign_limit *limit)
 {
@@ -30,9 +30,9 @@ static double grown(const struct sign_limit *limit)
 }
 
 /* One process made nearly all of what is new: of a load that becomes more, many did. */
-static bool is_leak(const struct sign_limit *number, const struct sign_holder *holder)
+static bool is_leak(const struct sign_limit *number, const struct sign_owner *holder)
 {
-	return grown(number) >= MANY_MORE && holder->who.id && (double)holder->made >= MOST_OF * grown(number);
+	return grown(number) >= MANY_MORE && holder->process.id && (double)holder->made >= MOST_OF * grown(number);
 }
 
 /* While it was watched: its own count says so, else atoms, which modules bring with them. */
@@ -44,42 +44,42 @@ static bool brings_code(const struct signs *s)
 static void judge_ports(struct judgement *j)
 {
 	const struct sign_limit *ports = &j->signs->port_limit;
-	const struct sign_holder *new = &j->signs->ports_new;
-	char who[WHO_TEXT], left[32];
+	const struct sign_owner *new = &j->signs->ports_new;
+	char name[PROCESS_TEXT], left[32];
 	struct finding *f;
 
 	if (!is_leak(ports, new))
 		return;
 	f = finding_add(j, PORTS_GROW, OF_GROWTH, false);
-	f->who = &new->who;
-	finding_say(f, "%s opens ports and does not close them: %.1f more per second", who_text(&new->who, who),
-		    ports->per_s);
+	f->process = &new->process;
+	finding_say(f, "%s opens ports and does not close them: %.1f more per second",
+		    process_text(&new->process, name), ports->per_s);
 	finding_show(f, "%llu of its ports are new, such as %s", (unsigned long long)new->made, new->name);
 	if (ports->most > ports->used)
 		finding_show(
 			f, "%llu ports of %llu; at this rate the node is full in %s", (unsigned long long)ports->used,
 			(unsigned long long)ports->most,
 			duration_format((uint64_t)((double)(ports->most - ports->used) / ports->per_s * 1e9), left));
-	finding_show_stack(f, &new->who);
+	finding_show_stack(f, &new->process);
 	finding_more(f, "ports -p PID");
 }
 
 static void judge_tables(struct judgement *j)
 {
 	const struct sign_limit *tables = &j->signs->tables;
-	const struct sign_holder *new = &j->signs->tables_new;
-	char who[WHO_TEXT];
+	const struct sign_owner *new = &j->signs->tables_new;
+	char name[PROCESS_TEXT];
 	struct finding *f;
 
 	if (!is_leak(tables, new))
 		return;
 	f = finding_add(j, TABLES_GROW, OF_GROWTH, false);
-	f->who = &new->who;
-	finding_say(f, "%s makes ETS tables and does not delete them: %.1f more per second", who_text(&new->who, who),
-		    tables->per_s);
+	f->process = &new->process;
+	finding_say(f, "%s makes ETS tables and does not delete them: %.1f more per second",
+		    process_text(&new->process, name), tables->per_s);
 	finding_show(f, "%llu of its tables are new, such as %s; the node has %llu", (unsigned long long)new->made,
 		     new->name, (unsigned long long)tables->used);
-	finding_show_stack(f, &new->who);
+	finding_show_stack(f, &new->process);
 	finding_more(f, "ets -p PID");
 }
 
@@ -89,21 +89,21 @@ static bool judge_ets(struct judgement *j)
 	const struct signs *s = j->signs;
 	const struct sign_table *table = &s->table_grown;
 	double left = s->memory_most > s->resident ? (double)(s->memory_most - s->resident) : 0;
-	char who[WHO_TEXT], time[32];
+	char name[PROCESS_TEXT], time[32];
 	struct finding *f;
 
 	if (!grown(&s->ets) || s->ets.per_s < FAST_ETS || left > s->ets.per_s * DAY_S ||
 	    (double)table->grown < grown(&s->ets) / 2)
 		return false;
 	f = finding_add(j, ETS_GROWS, OF_GROWTH, false);
-	f->who = table->owner.id ? &table->owner : NULL;
+	f->process = table->owner.id ? &table->owner : NULL;
 	finding_say(f, "the ETS table %s grows by %.1f MiB per second: objects come in and none are deleted",
 		    table->name, (double)table->grown / seconds_of(s) / (double)MIB);
 	finding_show(f, "it has %.0f MiB of the %.0f MiB of all tables; at this rate the memory is full in %s",
 		     (double)table->bytes / (double)MIB, (double)s->ets.used / (double)MIB,
 		     duration_format((uint64_t)(left / s->ets.per_s * 1e9), time));
-	if (f->who)
-		finding_show(f, "it belongs to %s", who_text(f->who, who));
+	if (f->process)
+		finding_show(f, "it belongs to %s", process_text(f->process, name));
 	finding_more(f, "ets -p PID");
 	return true;
 }
@@ -125,7 +125,7 @@ static void judge_ets_binaries(struct judgement *j)
 	const struct sign_limit *binaries = &s->binary_bytes;
 	const struct sign_table *table = &s->table_filled;
 	double left = s->memory_most > s->resident ? (double)(s->memory_most - s->resident) : 0;
-	char who[WHO_TEXT], time[32];
+	char name[PROCESS_TEXT], time[32];
 	struct finding *f;
 
 	if (!grown(binaries) || !grown(&s->ets) || are_queued(s) || binaries->per_s < FAST_ETS ||
@@ -133,7 +133,7 @@ static void judge_ets_binaries(struct judgement *j)
 	    table->grown < MANY_MORE)
 		return;
 	f = finding_add(j, ETS_GROWS, OF_GROWTH, false);
-	f->who = table->owner.id ? &table->owner : NULL;
+	f->process = table->owner.id ? &table->owner : NULL;
 	finding_say(
 		f,
 		"binaries take %.1f MiB more per second and no process has them: it is the ETS table %s, into which "
@@ -144,17 +144,17 @@ static void judge_ets_binaries(struct judgement *j)
 	finding_show(f, "all binaries: %.0f MiB; at this rate the memory is full in %s",
 		     (double)binaries->used / (double)MIB,
 		     duration_format((uint64_t)(left / binaries->per_s * 1e9), time));
-	if (f->who)
-		finding_show(f, "the table belongs to %s", who_text(f->who, who));
+	if (f->process)
+		finding_show(f, "the table belongs to %s", process_text(f->process, name));
 	finding_more(f, "ets -p PID");
 }
 
 /* A process that is there for each user or connection has a few. */
 static void judge_timers_held(struct judgement *j)
 {
-	const struct sign_timed *timed = &j->signs->timed;
+	const struct sign_process_timers *timed = &j->signs->timed;
 	uint64_t timers = j->signs->timers.used;
-	char who[WHO_TEXT];
+	char name[PROCESS_TEXT];
 	struct finding *f;
 
 	if (timers < HELD_TIMERS || !j->signs->processes || timers < HELD_OF_EACH * j->signs->processes)
@@ -164,11 +164,11 @@ static void judge_timers_held(struct judgement *j)
 		    "%llu timers are pending, %llu for each process: nobody cancels those that are not needed any more",
 		    (unsigned long long)timers, (unsigned long long)(timers / (j->signs->processes + 1)));
 	finding_show(f, "each takes memory until it comes due; change: %+.0f per second", j->signs->timers.per_s);
-	if (timed->who.id) {
-		f->who = &timed->who;
-		finding_show(f, "%s%llu of them are for %s", timed->timers == DEEP_COUNTED ? "at least " : "",
-			     (unsigned long long)timed->timers, who_text(&timed->who, who));
-		finding_show_stack(f, &timed->who);
+	if (timed->process.id) {
+		f->process = &timed->process;
+		finding_show(f, "%s%llu of them are for %s", timed->timers == TREE_COUNTED ? "at least " : "",
+			     (unsigned long long)timed->timers, process_text(&timed->process, name));
+		finding_show_stack(f, &timed->process);
 	}
 	finding_more(f, "timers -p PID");
 }
@@ -176,11 +176,11 @@ static void judge_timers_held(struct judgement *j)
 static void judge_timers(struct judgement *j)
 {
 	const struct sign_limit *timers = &j->signs->timers;
-	const struct sign_who *maker = &j->signs->timer_maker;
-	const struct sign_timed *timed = &j->signs->timed;
+	const struct sign_process *maker = &j->signs->timer_maker;
+	const struct sign_process_timers *timed = &j->signs->timed;
 	bool are_of_one = timed->timers >= MANY_TIMERS / 10 && timed->timers >= timed->before &&
-			  (timed->timers == DEEP_COUNTED || (double)timed->timers >= MOST_OF * (double)timers->used);
-	char who[WHO_TEXT];
+			  (timed->timers == TREE_COUNTED || (double)timed->timers >= MOST_OF * (double)timers->used);
+	char name[PROCESS_TEXT];
 	struct finding *f;
 
 	if (grown(timers) <= 0 || timers->used < MANY_TIMERS ||
@@ -189,17 +189,18 @@ static void judge_timers(struct judgement *j)
 		return;
 	}
 	f = finding_add(j, TIMERS_GROW, OF_GROWTH, timers->used > 10 * MANY_TIMERS);
-	f->who = maker->id ? maker : are_of_one ? &timed->who : NULL;
+	f->process = maker->id ? maker : are_of_one ? &timed->process : NULL;
 	finding_say(f, "%s%s%s timers faster than they come due or are cancelled: %.0f more per second",
-		    f->who == &timed->who ? "somebody starts for " : "", f->who ? who_text(f->who, who) : "a process",
-		    f->who == &timed->who ? "" : " starts", timers->per_s);
+		    f->process == &timed->process ? "somebody starts for " : "",
+		    f->process ? process_text(f->process, name) : "a process",
+		    f->process == &timed->process ? "" : " starts", timers->per_s);
 	finding_show(f, "%llu timers are pending, each takes memory until it comes due",
 		     (unsigned long long)timers->used);
 	if (are_of_one)
-		finding_show(f, "%s%llu of them are for %s", timed->timers == DEEP_COUNTED ? "at least " : "",
-			     (unsigned long long)timed->timers, who_text(&timed->who, who));
-	if (f->who)
-		finding_show_stack(f, f->who);
+		finding_show(f, "%s%llu of them are for %s", timed->timers == TREE_COUNTED ? "at least " : "",
+			     (unsigned long long)timed->timers, process_text(&timed->process, name));
+	if (f->process)
+		finding_show_stack(f, f->process);
 	finding_more(f, "timers -p PID");
 }
 
@@ -209,24 +210,24 @@ static void judge_terms_growth(struct judgement *j)
 	const struct signs *s = j->signs;
 	const struct sign_limit *literals = &s->literals;
 	double left = literals->used < LITERAL_AREA ? (double)(LITERAL_AREA - literals->used) : 0;
-	char who[WHO_TEXT], time[32];
+	char name[PROCESS_TEXT], time[32];
 	struct finding *f;
 
 	if (!grown(literals) || literals->per_s < FAST_LITERALS || brings_code(s))
 		return;
 	f = finding_add(j, TERMS_GROW, OF_GROWTH, left / literals->per_s < HOUR_S);
 	/* Whoever works shortly at a time is seldom found at it. */
-	f->who = s->term_writer.id ? &s->term_writer : s->busiest.id ? &s->busiest : NULL;
+	f->process = s->term_writer.id ? &s->term_writer : s->busiest.id ? &s->busiest : NULL;
 	finding_say(f,
 		    "%s%s adds persistent terms all the time, %.1f MiB per second: none are erased, and the node ends "
 		    "when the area for them is full",
-		    s->term_writer.id ? "" : "probably ", f->who ? who_text(f->who, who) : "a process",
+		    s->term_writer.id ? "" : "probably ", f->process ? process_text(f->process, name) : "a process",
 		    literals->per_s / (double)MIB);
 	finding_show(f, "%.0f MiB are used; at this rate 1 GiB, which is the limit unless +MIscs is given, in %s",
 		     (double)literals->used / (double)MIB,
 		     duration_format((uint64_t)(left / literals->per_s * 1e9), time));
-	if (f->who)
-		finding_show_stack(f, f->who);
+	if (f->process)
+		finding_show_stack(f, f->process);
 	finding_more(f, "top -p PID");
 }
 
@@ -255,50 +256,50 @@ static void judge_files(struct judgement *j)
 static void judge_monitors(struct judgement *j)
 {
 	const struct sign_monitors *monitors = &j->signs->monitors;
-	char who[WHO_TEXT];
+	char name[PROCESS_TEXT];
 	struct finding *f;
 
 	if (monitors->count < MANY_MONITORS || monitors->count < monitors->before ||
 	    monitors->count / MANY_OF_ONE < monitors->things)
 		return;
 	f = finding_add(j, MONITORS_HELD, OF_GROWTH, false);
-	f->who = &monitors->who;
+	f->process = &monitors->process;
 	if (monitors->are_aliases)
 		finding_say(f, "%s has %s%llu aliases: it makes them (erlang:alias/0,1) and does not remove them",
-			    who_text(&monitors->who, who), monitors->is_more ? "more than " : "",
+			    process_text(&monitors->process, name), monitors->is_more ? "more than " : "",
 			    (unsigned long long)monitors->count);
 	else
 		finding_say(f,
 			    "%s has %s%llu monitors of only %llu process%s: it makes one again and again, and does not "
 			    "remove them (erlang:demonitor/1)",
-			    who_text(&monitors->who, who), monitors->is_more ? "more than " : "",
+			    process_text(&monitors->process, name), monitors->is_more ? "more than " : "",
 			    (unsigned long long)monitors->count, (unsigned long long)monitors->things,
 			    monitors->things == 1 ? "" : "es");
 	finding_show(f, "%llu at the beginning", (unsigned long long)monitors->before);
 	if (monitors->of.id)
 		finding_show(f, "%llu are of %s; when that ends, it gets as many messages",
-			     (unsigned long long)monitors->of_one, who_text(&monitors->of, who));
-	finding_show_stack(f, &monitors->who);
-	finding_more(f, "gc --by pid -p PID --erl-pid '%s'", monitors->who.pid);
+			     (unsigned long long)monitors->of_one, process_text(&monitors->of, name));
+	finding_show_stack(f, &monitors->process);
+	finding_more(f, "gc --by pid -p PID --erl-pid '%s'", monitors->process.pid);
 }
 
 /* What costs all processes something. */
 
-static bool is_storm(const struct sign_storm *storm, double least)
+static bool is_much_purged(const struct sign_purge *storm, double least)
 {
 	return storm->is_steady && storm->reds_per_s >= least;
 }
 
 /* Who was found running, else who was found waiting, NULL: nobody. */
-static const struct sign_who *cause_of(const struct sign_storm *storm, const struct sign_crowd *crowd)
+static const struct sign_process *cause_of(const struct sign_purge *storm, const struct sign_wait_group *crowd)
 {
-	if (storm->who.id)
-		return &storm->who;
-	return crowd->processes ? &crowd->who : NULL;
+	if (storm->process.id)
+		return &storm->process;
+	return crowd->processes ? &crowd->process : NULL;
 }
 
 /* What is loaded because it is called for the first time replaces nothing. */
-static bool loads_what_is_new(const struct sign_who *cause)
+static bool loads_what_is_new(const struct sign_process *cause)
 {
 	return cause && strstr(cause->stack, "code:ensure_loaded/");
 }
@@ -306,22 +307,22 @@ static bool loads_what_is_new(const struct sign_who *cause)
 static void judge_code(struct judgement *j)
 {
 	const struct signs *s = j->signs;
-	const struct sign_who *cause = cause_of(&s->code_storm, &s->code_wait);
-	char who[WHO_TEXT];
+	const struct sign_process *cause = cause_of(&s->code_storm, &s->code_wait);
+	char name[PROCESS_TEXT];
 	struct finding *f;
 
-	if (!is_storm(&s->code_storm, CODE_STORM_REDS) || loads_what_is_new(cause))
+	if (!is_much_purged(&s->code_storm, CODE_REDS) || loads_what_is_new(cause))
 		return;
 	f = finding_add(j, CODE_STORM, OF_STORM, false);
-	f->who = cause;
+	f->process = cause;
 	finding_say(
 		f,
 		"%s replaces code all the time: for each module that is purged, all %llu processes are asked whether "
 		"they run it",
-		f->who ? who_text(f->who, who) : "a process", (unsigned long long)s->processes);
+		f->process ? process_text(f->process, name) : "a process", (unsigned long long)s->processes);
 	finding_show(f, "erts_code_purger does %.0f reductions per second for it", s->code_storm.reds_per_s);
-	if (f->who)
-		finding_show_stack(f, f->who);
+	if (f->process)
+		finding_show_stack(f, f->process);
 	finding_more(f, "top -p PID");
 }
 
@@ -329,19 +330,19 @@ static void judge_code(struct judgement *j)
 static void judge_terms(struct judgement *j)
 {
 	const struct signs *s = j->signs;
-	const struct sign_who *cause = cause_of(&s->terms_storm, &s->terms_wait);
-	char who[WHO_TEXT];
+	const struct sign_process *cause = cause_of(&s->terms_storm, &s->terms_wait);
+	char name[PROCESS_TEXT];
 	struct finding *f;
 
-	if (!is_storm(&s->terms_storm, STORM_REDS) || (!cause && is_storm(&s->code_storm, STORM_REDS)))
+	if (!is_much_purged(&s->terms_storm, TERMS_REDS) || (!cause && is_much_purged(&s->code_storm, TERMS_REDS)))
 		return;
 	f = finding_add(j, TERMS_STORM, OF_STORM, false);
-	f->who = cause;
+	f->process = cause;
 	finding_say(
 		f,
 		"%s replaces or erases persistent terms all the time: after each, all %llu processes look for the old "
 		"one on their heaps",
-		cause ? who_text(cause, who) : "a process", (unsigned long long)s->processes);
+		cause ? process_text(cause, name) : "a process", (unsigned long long)s->processes);
 	finding_show(f, "erts_literal_area_collector does %.0f reductions per second for it",
 		     s->terms_storm.reds_per_s);
 	if (cause)
@@ -349,7 +350,7 @@ static void judge_terms(struct judgement *j)
 	finding_more(f, "top -p PID");
 }
 
-void judge_holdings(struct judgement *j)
+void judge_resources(struct judgement *j)
 {
 	judge_ports(j);
 	judge_tables(j);

@@ -15,19 +15,19 @@ static void judge_spawns(struct judgement *j)
 {
 	const struct signs *s = j->signs;
 	double work_s = s->normal.busy * (double)s->normal.schedulers / fmax(s->spawns_per_s, 1);
-	char who[WHO_TEXT];
+	char name[PROCESS_TEXT];
 	struct finding *f;
 
 	if (s->spawns_per_s < MANY_SPAWNS || work_s > LITTLE_WORK_S)
 		return;
 	f = finding_add(j, SPAWN_STORM, OF_SPAWNS, s->spawns_per_s > 5 * MANY_SPAWNS);
-	f->who = s->spawner.id ? &s->spawner : NULL;
-	finding_say(f, "%s spawns most of %.0f processes per second", f->who ? who_text(f->who, who) : "a process",
-		    s->spawns_per_s);
+	f->process = s->spawner.id ? &s->spawner : NULL;
+	finding_say(f, "%s spawns most of %.0f processes per second",
+		    f->process ? process_text(f->process, name) : "a process", s->spawns_per_s);
 	finding_show(f, "%llu processes are there", (unsigned long long)s->processes);
 	finding_show(f, "schedulers work for %.0f us for each that is spawned", work_s * 1e6);
-	if (f->who)
-		finding_show_stack(f, f->who);
+	if (f->process)
+		finding_show_stack(f, f->process);
 	finding_more(f, "births -p PID");
 }
 
@@ -36,15 +36,15 @@ static void judge_restarts(struct judgement *j)
 {
 	const struct sign_restarts *restarts = &j->signs->restarts;
 	bool is_logged = restarts->logged >= LEAST_LOGGED && restarts->seen >= LEAST_RESTARTS;
-	char who[WHO_TEXT];
+	char name[PROCESS_TEXT];
 	struct finding *f;
 
 	if (restarts->same_name < LEAST_OF_NAME && restarts->found < MANY_FOUND && !is_logged &&
 	    (!restarts->found || restarts->seen < LEAST_RESTARTS || restarts->stayed * 2 > restarts->seen))
 		return;
 	f = finding_add(j, RESTART_STORM, OF_RESTARTS, false);
-	f->who = &restarts->who;
-	finding_say(f, "%s restarts %s all the time: what it starts ends soon", who_text(&restarts->who, who),
+	f->process = &restarts->process;
+	finding_say(f, "%s restarts %s all the time: what it starts ends soon", process_text(&restarts->process, name),
 		    restarts->same_name ? restarts->name : "children");
 	if (restarts->same_name)
 		finding_show(f, "at %llu of the few looks at all processes, a new one had this name",
@@ -57,9 +57,10 @@ static void judge_restarts(struct judgement *j)
 	if (is_logged)
 		finding_show(f, "it remembers %llu restarts of that time or more",
 			     (unsigned long long)restarts->logged);
-	if (restarts->child.doing[0])
-		finding_show(f, "the last is %s, in %s", who_text(&restarts->child, who), restarts->child.doing);
-	finding_show_stack(f, &restarts->who);
+	if (restarts->child.function[0])
+		finding_show(f, "the last is %s, in %s", process_text(&restarts->child, name),
+			     restarts->child.function);
+	finding_show_stack(f, &restarts->process);
 	finding_more(f, "spawn-exit -p PID");
 }
 

@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-#define MANY_WAKES 20000 /* per second */
-#define MANY_POLLS 50	 /* processes; fewer of them can be meant so */
-#define LEAST_BUSY 0.2	 /* schedulers, for that to be anything */
+#define MANY_WAKES 20000       /* per second */
+#define MANY_SHORT_TIMEOUTS 50 /* processes; fewer of them can be meant so */
+#define LEAST_BUSY 0.2	       /* schedulers, for that to be anything */
 #define MOST_SHARE 0.6
-#define SPINNING_BUSY 0.5 /* schedulers */
+#define LOOPING_BUSY 0.5 /* schedulers */
 #define LIST_SHARE 0.5
 #define LARGE_OBJECT (64.0 * 1024) /* bytes: to copy it takes longer than most of what is done with it */
 #define MANY_OBJECTS 10000
@@ -16,158 +16,159 @@
 #define APPENDER_BUSY 0.3 /* of one scheduler */
 #define SYNC_SHARE 0.3	  /* of the time of a process that others ask */
 #define CROWD_SHARE 0.5	  /* of the dirty I/O schedulers */
-#define SOME_ASKERS 3
+#define SOME_CALLERS 3
 #define MANY_SYNC 5 /* processes */
 
 /* Each that wakes up is scheduled, and has its timer taken out and put in. */
-static void judge_polls(struct judgement *j)
+static void judge_short_timeouts(struct judgement *j)
 {
-	const struct sign_polls *polls = &j->signs->polls;
-	char who[WHO_TEXT];
+	const struct sign_short_timeouts *polls = &j->signs->polls;
+	char name[PROCESS_TEXT];
 	struct finding *f;
 
-	if (polls->processes < MANY_POLLS || polls->wakes_per_s < MANY_WAKES)
+	if (polls->processes < MANY_SHORT_TIMEOUTS || polls->wakes_per_s < MANY_WAKES)
 		return;
 	f = finding_add(j, WAKE_STORM, OF_WAKES, false);
-	f->who = &polls->who;
+	f->process = &polls->process;
 	finding_say(f,
 		    "%llu processes, such as %s, wake up by short timeouts all the time, about %.0f times per second "
 		    "in all: they ask again and again instead of waiting for a message",
-		    (unsigned long long)polls->processes, who_text(&polls->who, who), polls->wakes_per_s);
+		    (unsigned long long)polls->processes, process_text(&polls->process, name), polls->wakes_per_s);
 	finding_show(f, "each time they wait for %.1f ms on average", polls->wait_ms);
-	finding_show_stack(f, &polls->who);
+	finding_show_stack(f, &polls->process);
 	finding_more(f, "timers -p PID");
 }
 
-static void judge_spins(struct judgement *j)
+static void judge_busy_loops(struct judgement *j)
 {
-	static const char *const spins[SPINS] = {
-		[SPIN_MAILBOX] = "look into its empty mailbox again and again (receive ... after 0)",
-		[SPIN_YIELD] = "yield again and again (erlang:yield/0)",
-		[SPIN_ASK] = "ask for the same again and again, until the answer is another one,",
+	static const char *const spins[LOOPS] = {
+		[LOOP_MAILBOX] = "look into its empty mailbox again and again (receive ... after 0)",
+		[LOOP_YIELD] = "yield again and again (erlang:yield/0)",
+		[LOOP_SAME_CALL] = "ask for the same again and again, until the answer is another one,",
 	};
-	const struct sign_spins *sign = &j->signs->spins;
-	char who[WHO_TEXT];
+	const struct sign_busy_loops *sign = &j->signs->spins;
+	char name[PROCESS_TEXT];
 	struct finding *f;
 
-	if (!sign->who.id || sign->busy < SPINNING_BUSY)
+	if (!sign->process.id || sign->busy < LOOPING_BUSY)
 		return;
 	f = finding_add(j, BUSY_POLLING, OF_SPINS, sign->busy >= MOST_SHARE * (double)j->signs->normal.schedulers);
-	f->who = &sign->who;
+	f->process = &sign->process;
 	finding_say(f, "%s uses %.0f %% of a scheduler to %s instead of waiting for a message, in %s",
-		    who_text(&sign->who, who), percent(sign->who.busy), spins[sign->spin],
-		    sign->who.doing[0] ? sign->who.doing : "a function that is not known");
+		    process_text(&sign->process, name), percent(sign->process.busy), spins[sign->spin],
+		    sign->process.function[0] ? sign->process.function : "a function that is not known");
 	finding_show(f,
 		     "at no look did it wait, or have a message; %llu process%s so, and use%s %.1f of %zu schedulers",
 		     (unsigned long long)sign->processes, sign->processes == 1 ? " does" : "es do",
 		     sign->processes == 1 ? "s" : "", sign->busy, j->signs->normal.schedulers);
-	if (sign->spin == SPIN_ASK && !strncmp(sign->who.doing, "ets:lookup", 10) && j->signs->looked_up.name[0])
+	if (sign->spin == LOOP_SAME_CALL && !strncmp(sign->process.function, "ets:lookup", 10) &&
+	    j->signs->looked_up.name[0])
 		finding_show(f, "most lookups are in the ETS table %s", j->signs->looked_up.name);
-	finding_show_stack(f, &sign->who);
-	finding_more(f, "profile -p PID --erl-pid '%s'", sign->who.pid);
+	finding_show_stack(f, &sign->process);
+	finding_more(f, "profile -p PID --erl-pid '%s'", sign->process.pid);
 }
 
 /* Who is traced works for the tracer, too: each message is made and copied by it. */
 static void judge_tracer(struct judgement *j)
 {
 	const struct sign_tracer *tracer = &j->signs->tracer;
-	char who[WHO_TEXT];
+	char name[PROCESS_TEXT];
 	struct finding *f;
 
-	if (!tracer->who.id || (!tracer->is_growing && tracer->who.busy < LEAST_BUSY))
+	if (!tracer->process.id || (!tracer->is_growing && tracer->process.busy < LEAST_BUSY))
 		return;
 	f = finding_add(j, TRACING, OF_CHORE, tracer->is_growing);
-	f->who = &tracer->who;
+	f->process = &tracer->process;
 	finding_say(f,
 		    "processes are traced to %s, which gets a message for each thing that they do%s: a trace that "
 		    "nobody has switched off, or of more than is needed",
-		    who_text(&tracer->who, who), tracer->is_growing ? ", more than it takes" : "");
+		    process_text(&tracer->process, name), tracer->is_growing ? ", more than it takes" : "");
 	finding_show(f, "one of the messages that wait for it is of a trace of '%s'", tracer->what);
 	finding_show(f, "it works for %.0f %% of the time; erlang:trace(all, false, [all]) ends most traces",
-		     percent(tracer->who.busy));
-	finding_show_stack(f, &tracer->who);
-	finding_more(f, "messages --by pair -p PID --erl-pid '%s'", tracer->who.pid);
+		     percent(tracer->process.busy));
+	finding_show_stack(f, &tracer->process);
+	finding_more(f, "messages --by pair -p PID --erl-pid '%s'", tracer->process.pid);
 }
 
 /* How many schedulers do nothing else. */
-static double schedulers_in(const struct signs *s, enum chore chore)
+static double schedulers_in(const struct signs *s, enum costly_call chore)
 {
 	return s->chores[chore].share * (1 - s->collecting) * s->normal.busy * (double)s->normal.schedulers;
 }
 
 /* NULL: it is no finding. */
-static struct finding *add_chore(struct judgement *j, enum rule rule, enum chore chore, double least)
+static struct finding *add_costly(struct judgement *j, enum rule rule, enum costly_call chore, double least)
 {
-	const struct sign_chore *sign = &j->signs->chores[chore];
+	const struct sign_costly_call *sign = &j->signs->chores[chore];
 	bool is_most = sign->share >= MOST_SHARE && schedulers_in(j->signs, chore) >= MOST_SHARE;
 	struct finding *f;
 
-	if (!sign->who.id || sign->share < least || schedulers_in(j->signs, chore) < LEAST_BUSY)
+	if (!sign->process.id || sign->share < least || schedulers_in(j->signs, chore) < LEAST_BUSY)
 		return NULL;
 	f = finding_add(j, rule, OF_CHORE, is_most);
-	f->who = &sign->who;
+	f->process = &sign->process;
 	return f;
 }
 
-static void show_chore(const struct judgement *j, struct finding *f, enum chore chore)
+static void show_costly(const struct judgement *j, struct finding *f, enum costly_call chore)
 {
-	const struct sign_chore *sign = &j->signs->chores[chore];
+	const struct sign_costly_call *sign = &j->signs->chores[chore];
 
 	finding_show(f, "this is %.0f %% of what schedulers do beside collecting garbage", percent(sign->share));
-	finding_show_stack(f, &sign->who);
+	finding_show_stack(f, &sign->process);
 }
 
 /* Of a table that is small it is cheap. One that is not known may be so, unless all the time goes there. */
-static bool is_searched(const struct sign_searched *searched)
+static bool is_searched(const struct sign_table_use *searched)
 {
-	if (searched->matching >= CHORE_SHARE)
+	if (searched->matching >= COSTLY_SHARE)
 		return !searched->objects || searched->objects >= MANY_OBJECTS / 10;
 	return searched->objects >= MANY_OBJECTS;
 }
 
 static void judge_search(struct judgement *j)
 {
-	const struct sign_searched *searched = &j->signs->searched;
-	const struct sign_chore *sign = &j->signs->chores[CHORE_SEARCH];
-	char who[WHO_TEXT];
+	const struct sign_table_use *searched = &j->signs->searched;
+	const struct sign_costly_call *sign = &j->signs->chores[COSTLY_SEARCH];
+	char name[PROCESS_TEXT];
 	struct finding *f;
 
-	f = is_searched(searched) ? add_chore(j, TABLE_SEARCH, CHORE_SEARCH, CHORE_SHARE) : NULL;
+	f = is_searched(searched) ? add_costly(j, TABLE_SEARCH, COSTLY_SEARCH, COSTLY_SHARE) : NULL;
 	if (!f)
 		return;
-	finding_say(f, "%s goes through all objects of %s%s again and again, in %s", who_text(&sign->who, who),
-		    searched->name[0] ? "the ETS table " : "an ETS table", searched->name, sign->who.doing);
+	finding_say(f, "%s goes through all objects of %s%s again and again, in %s", process_text(&sign->process, name),
+		    searched->name[0] ? "the ETS table " : "an ETS table", searched->name, sign->process.function);
 	if (searched->objects)
 		finding_show(f, "it has %llu objects: each search looks at all of them, and copies what it returns",
 			     (unsigned long long)searched->objects);
-	show_chore(j, f, CHORE_SEARCH);
+	show_costly(j, f, COSTLY_SEARCH);
 	finding_more(f, "ets -p PID");
 }
 
 static void judge_inspection(struct judgement *j)
 {
-	const struct sign_chore *sign = &j->signs->chores[CHORE_INSPECT];
-	struct finding *f = add_chore(j, INSPECT_STORM, CHORE_INSPECT, CHORE_SHARE);
-	char who[WHO_TEXT];
+	const struct sign_costly_call *sign = &j->signs->chores[COSTLY_INSPECT];
+	struct finding *f = add_costly(j, INSPECT_STORM, COSTLY_INSPECT, COSTLY_SHARE);
+	char name[PROCESS_TEXT];
 
 	if (!f)
 		return;
 	finding_say(f, "%s asks about the node and its processes all the time, in %s, as monitoring does",
-		    who_text(&sign->who, who), sign->who.doing);
-	if (strstr(sign->who.doing, "process"))
+		    process_text(&sign->process, name), sign->process.function);
+	if (strstr(sign->process.function, "process"))
 		finding_show(f, "the node has %llu processes; one that works has to answer itself",
 			     (unsigned long long)j->signs->processes);
-	show_chore(j, f, CHORE_INSPECT);
+	show_costly(j, f, COSTLY_INSPECT);
 	finding_more(f, "calls -p PID erlang:process_info");
 }
 
 /* A finding of that rule, of that process or of any if it is NULL. NULL: there is none. */
-static const struct finding *find_said(const struct judgement *j, enum rule rule, const struct sign_who *who)
+static const struct finding *find_said(const struct judgement *j, enum rule rule, const struct sign_process *process)
 {
 	for (size_t i = 0; i < j->count; i++) {
 		const struct finding *f = &j->findings[i];
 
-		if (!strcmp(f->rule, rule_names[rule]) && (!who || (f->who && f->who->id == who->id)))
+		if (!strcmp(f->rule, rule_names[rule]) && (!process || (f->process && f->process->id == process->id)))
 			return f;
 	}
 	return NULL;
@@ -176,125 +177,127 @@ static const struct finding *find_said(const struct judgement *j, enum rule rule
 /* Those that take very long are slices. */
 static void judge_copies(struct judgement *j)
 {
-	const struct sign_chore *sign = &j->signs->chores[CHORE_COPY];
-	struct finding *f = find_said(j, LONG_SLICE, &sign->who)
+	const struct sign_costly_call *sign = &j->signs->chores[COSTLY_COPY];
+	struct finding *f = find_said(j, LONG_SLICE, &sign->process)
 				    ? NULL
-				    : add_chore(j, LARGE_MESSAGES, CHORE_COPY, CHORE_SHARE);
-	char who[WHO_TEXT];
+				    : add_costly(j, LARGE_MESSAGES, COSTLY_COPY, COSTLY_SHARE);
+	char name[PROCESS_TEXT];
 
 	if (!f)
 		return;
-	finding_say(f, "%s sends messages of 32 KiB or more all the time: each is copied", who_text(&sign->who, who));
+	finding_say(f, "%s sends messages of 32 KiB or more all the time: each is copied",
+		    process_text(&sign->process, name));
 	if (j->signs->copied_to.id)
-		finding_show(f, "most of them are for %s", who_text(&j->signs->copied_to, who));
-	show_chore(j, f, CHORE_COPY);
+		finding_show(f, "most of them are for %s", process_text(&j->signs->copied_to, name));
+	show_costly(j, f, COSTLY_COPY);
 	finding_more(f, "copy -p PID");
 }
 
 /* Many programs use long lists now and then. */
 static void judge_lists(struct judgement *j)
 {
-	const struct sign_chore *sign = &j->signs->chores[CHORE_LIST];
-	struct finding *f = add_chore(j, LONG_LIST, CHORE_LIST, LIST_SHARE);
-	char who[WHO_TEXT];
+	const struct sign_costly_call *sign = &j->signs->chores[COSTLY_LIST];
+	struct finding *f = add_costly(j, LONG_LIST, COSTLY_LIST, LIST_SHARE);
+	char name[PROCESS_TEXT];
 
 	if (!f)
 		return;
 	finding_say(f, "%s goes through lists or maps of 10,000 elements or more again and again, in %s",
-		    who_text(&sign->who, who), sign->who.doing);
-	show_chore(j, f, CHORE_LIST);
-	finding_more(f, "profile -p PID --erl-pid '%s'", sign->who.pid);
+		    process_text(&sign->process, name), sign->process.function);
+	show_costly(j, f, COSTLY_LIST);
+	finding_more(f, "profile -p PID --erl-pid '%s'", sign->process.pid);
 }
 
-static double object_bytes(const struct sign_searched *table)
+static double object_bytes(const struct sign_table_use *table)
 {
 	return table->objects ? (double)table->bytes / (double)table->objects : 0;
 }
 
 bool is_lookup_large(const struct signs *s)
 {
-	return s->chores[CHORE_LOOKUP].share >= LIST_SHARE && object_bytes(&s->looked_up) >= LARGE_OBJECT;
+	return s->chores[COSTLY_LOOKUP].share >= LIST_SHARE && object_bytes(&s->looked_up) >= LARGE_OBJECT;
 }
 
 /* What they take makes garbage, too. */
 static void judge_lookups(struct judgement *j)
 {
-	const struct sign_chore *sign = &j->signs->chores[CHORE_LOOKUP];
-	const struct sign_searched *table = &j->signs->looked_up;
+	const struct sign_costly_call *sign = &j->signs->chores[COSTLY_LOOKUP];
+	const struct sign_table_use *table = &j->signs->looked_up;
 	struct finding *f = NULL;
-	char who[WHO_TEXT];
+	char name[PROCESS_TEXT];
 
-	if (is_lookup_large(j->signs) && !find_said(j, LONG_SLICE, &sign->who))
-		f = add_chore(j, LARGE_LOOKUPS, CHORE_LOOKUP, LIST_SHARE);
+	if (is_lookup_large(j->signs) && !find_said(j, LONG_SLICE, &sign->process))
+		f = add_costly(j, LARGE_LOOKUPS, COSTLY_LOOKUP, LIST_SHARE);
 	if (!f)
 		return;
 	finding_say(f,
 		    "%s looks up large objects in the ETS table %s again and again, in %s: each call copies all of one",
-		    who_text(&sign->who, who), table->name, sign->who.doing);
+		    process_text(&sign->process, name), table->name, sign->process.function);
 	finding_show(f, "it has %llu objects of %.0f KiB each, on average", (unsigned long long)table->objects,
 		     object_bytes(table) / 1024);
-	show_chore(j, f, CHORE_LOOKUP);
+	show_costly(j, f, COSTLY_LOOKUP);
 	finding_more(f, "ets -p PID");
 }
 
 /* That a bag is large says nothing: of most, each key has but a few objects. */
 static void judge_inserts(struct judgement *j)
 {
-	const struct sign_chore *sign = &j->signs->chores[CHORE_INSERT];
-	const struct sign_searched *table = &j->signs->inserted;
+	const struct sign_costly_call *sign = &j->signs->chores[COSTLY_INSERT];
+	const struct sign_table_use *table = &j->signs->inserted;
 	struct finding *f = NULL;
-	char who[WHO_TEXT];
+	char name[PROCESS_TEXT];
 
 	if (table->is_bag && table->objects >= MANY_OBJECTS && j->signs->slow_inserts >= SLOW_INSERTS)
-		f = add_chore(j, BAG_INSERTS, CHORE_INSERT, CHORE_SHARE);
+		f = add_costly(j, BAG_INSERTS, COSTLY_INSERT, COSTLY_SHARE);
 	if (!f)
 		return;
 	finding_say(f,
 		    "%s inserts into the ETS table %s, a bag, in which a key has very many objects: each call of %s "
 		    "compares the object with all of them",
-		    who_text(&sign->who, who), table->name, sign->who.doing);
+		    process_text(&sign->process, name), table->name, sign->process.function);
 	finding_show(f, "it has %llu objects; a duplicate_bag, or a set with a larger key, compares none",
 		     (unsigned long long)table->objects);
-	show_chore(j, f, CHORE_INSERT);
+	show_costly(j, f, COSTLY_INSERT);
 	finding_more(f, "ets -p PID");
 }
 
 static void judge_terms(struct judgement *j)
 {
-	const struct sign_chore *sign = &j->signs->chores[CHORE_TERM];
-	struct finding *f = find_said(j, LONG_SLICE, &sign->who) ? NULL
-								 : add_chore(j, LARGE_TERMS, CHORE_TERM, LIST_SHARE);
-	char who[WHO_TEXT];
+	const struct sign_costly_call *sign = &j->signs->chores[COSTLY_TERM];
+	struct finding *f = find_said(j, LONG_SLICE, &sign->process)
+				    ? NULL
+				    : add_costly(j, LARGE_TERMS, COSTLY_TERM, LIST_SHARE);
+	char name[PROCESS_TEXT];
 
 	if (!f)
 		return;
-	finding_say(f, "%s goes through terms of 32 KiB or more again and again, in %s", who_text(&sign->who, who),
-		    sign->who.doing);
-	show_chore(j, f, CHORE_TERM);
-	finding_more(f, "profile -p PID --erl-pid '%s'", sign->who.pid);
+	finding_say(f, "%s goes through terms of 32 KiB or more again and again, in %s",
+		    process_text(&sign->process, name), sign->process.function);
+	show_costly(j, f, COSTLY_TERM);
+	finding_more(f, "profile -p PID --erl-pid '%s'", sign->process.pid);
 }
 
 /* Whatever a fun refers to is part of what it is started with. */
 static void judge_large_spawns(struct judgement *j)
 {
-	const struct sign_chore *sign = &j->signs->chores[CHORE_SPAWN];
-	struct finding *f = add_chore(j, LARGE_SPAWNS, CHORE_SPAWN, CHORE_SHARE);
-	char who[WHO_TEXT];
+	const struct sign_costly_call *sign = &j->signs->chores[COSTLY_SPAWN];
+	struct finding *f = add_costly(j, LARGE_SPAWNS, COSTLY_SPAWN, COSTLY_SHARE);
+	char name[PROCESS_TEXT];
 
 	if (!f)
 		return;
 	finding_say(f,
 		    "%s starts processes with arguments, or terms that their funs refer to, of 32 KiB or more all the "
 		    "time: each process gets a copy",
-		    who_text(&sign->who, who));
-	show_chore(j, f, CHORE_SPAWN);
+		    process_text(&sign->process, name));
+	show_costly(j, f, COSTLY_SPAWN);
 	finding_more(f, "births -p PID");
 }
 
 /* What ends again and again is logged each time; and a device may be busy only because so much is written to it. */
 static void place_flood(const struct judgement *j, struct finding *f)
 {
-	const struct finding *busy = find_said(j, PORT_BUSY, f->who);
+	const struct finding *busy = find_said(j, PORT_BUSY, f->process);
 
 	if (find_said(j, RESTART_STORM, NULL)) {
 		f->severity = SEVERITY_WARNING;
@@ -307,46 +310,46 @@ static void place_flood(const struct judgement *j, struct finding *f)
 
 static void judge_logs(struct judgement *j)
 {
-	const struct sign_chore *sign = &j->signs->chores[CHORE_LOG];
-	const struct sign_who *writer = &j->signs->writer;
-	struct finding *f = add_chore(j, LOG_FLOOD, CHORE_LOG, CHORE_SHARE);
-	char who[WHO_TEXT];
+	const struct sign_costly_call *sign = &j->signs->chores[COSTLY_LOG];
+	const struct sign_process *writer = &j->signs->writer;
+	struct finding *f = add_costly(j, LOG_FLOOD, COSTLY_LOG, COSTLY_SHARE);
+	char name[PROCESS_TEXT];
 
 	if (!f)
 		return;
 	place_flood(j, f);
 	finding_say(f, "logging and writing to the console take %.0f %% of what schedulers do, most of it %s",
-		    percent(sign->share), who_text(&sign->who, who));
-	if (writer->id && writer->id != sign->who.id)
-		finding_show(f, "who writes most to a device is %s: %s", who_text(writer, who), writer->stack);
-	finding_show(f, "it uses %.0f %% of one scheduler", percent(sign->who.busy));
-	finding_show_stack(f, &sign->who);
-	finding_more(f, "profile -p PID --erl-pid '%s'", sign->who.pid);
+		    percent(sign->share), process_text(&sign->process, name));
+	if (writer->id && writer->id != sign->process.id)
+		finding_show(f, "who writes most to a device is %s: %s", process_text(writer, name), writer->stack);
+	finding_show(f, "it uses %.0f %% of one scheduler", percent(sign->process.busy));
+	finding_show_stack(f, &sign->process);
+	finding_more(f, "profile -p PID --erl-pid '%s'", sign->process.pid);
 }
 
 static void judge_appends(struct judgement *j)
 {
-	const struct sign_appends *appends = &j->signs->appends;
-	char who[WHO_TEXT];
+	const struct sign_binary_appends *appends = &j->signs->appends;
+	char name[PROCESS_TEXT];
 	struct finding *f;
 
-	if (!appends->who.id || appends->who.busy < APPENDER_BUSY)
+	if (!appends->process.id || appends->process.busy < APPENDER_BUSY)
 		return;
-	f = finding_add(j, BINARY_APPENDS, OF_APPENDS, appends->who.busy >= MOST_SHARE);
-	f->who = &appends->who;
+	f = finding_add(j, BINARY_APPENDS, OF_APPENDS, appends->process.busy >= MOST_SHARE);
+	f->process = &appends->process;
 	finding_say(f,
 		    "%s makes a binary longer by copying all of it for each part that it adds: it takes four times as "
 		    "long for one that is twice as large",
-		    who_text(&appends->who, who));
+		    process_text(&appends->process, name));
 	finding_show(f, "the binary has up to %.1f MiB, and was larger in %llu of %llu looks than in the one before",
 		     (double)appends->most / (double)MIB, (unsigned long long)appends->grown,
 		     (unsigned long long)appends->looks);
 	finding_show(f,
 		     "it uses %.0f %% of one scheduler; <<All/binary, Part/binary>> of one that nobody else has, or "
 		     "a list of parts, is not copied",
-		     percent(appends->who.busy));
-	finding_show_stack(f, &appends->who);
-	finding_more(f, "profile -p PID --erl-pid '%s'", appends->who.pid);
+		     percent(appends->process.busy));
+	finding_show_stack(f, &appends->process);
+	finding_more(f, "profile -p PID --erl-pid '%s'", appends->process.pid);
 }
 
 /* A journal may do nothing else; it is a fault if others wait for that. */
@@ -355,34 +358,35 @@ static void judge_sync(struct judgement *j)
 	const struct sign_sync *sync = &j->signs->sync;
 	bool is_crowd = sync->threads >= CROWD_SHARE * (double)j->signs->dirty_io.schedulers &&
 			sync->processes >= MANY_SYNC;
-	bool is_server = sync->share >= SYNC_SHARE && sync->askers >= SOME_ASKERS;
-	char who[WHO_TEXT];
+	bool is_server = sync->share >= SYNC_SHARE && sync->callers >= SOME_CALLERS;
+	char name[PROCESS_TEXT];
 	struct finding *f;
 
-	if (!sync->who.id || (!is_crowd && !is_server))
+	if (!sync->process.id || (!is_crowd && !is_server))
 		return;
 	f = finding_add(j, FILE_SYNC, OF_SYNC, false);
-	f->who = &sync->who;
+	f->process = &sync->process;
 	if (is_server)
 		finding_say(f,
 			    "%s waits for the disk for %.0f %% of the time, as it has what it writes synchronized each "
 			    "time, and %llu processes wait for its answer",
-			    who_text(&sync->who, who), percent(sync->share), (unsigned long long)sync->askers);
+			    process_text(&sync->process, name), percent(sync->share),
+			    (unsigned long long)sync->callers);
 	else
 		finding_say(f,
 			    "%llu processes have files synchronized with the disk (file:sync/1) all the time, such as "
 			    "%s: each takes a dirty I/O scheduler meanwhile",
-			    (unsigned long long)sync->processes, who_text(&sync->who, who));
+			    (unsigned long long)sync->processes, process_text(&sync->process, name));
 	finding_show(f, "%.1f of %zu dirty I/O schedulers do this, on average", sync->threads,
 		     j->signs->dirty_io.schedulers);
-	finding_show_stack(f, &sync->who);
+	finding_show_stack(f, &sync->process);
 	finding_more(f, "files -p PID");
 }
 
 void judge_work(struct judgement *j)
 {
-	judge_polls(j);
-	judge_spins(j);
+	judge_short_timeouts(j);
+	judge_busy_loops(j);
 	judge_tracer(j);
 	judge_search(j);
 	judge_inspection(j);

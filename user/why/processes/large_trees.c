@@ -13,7 +13,7 @@
 #define MOST_STEPS 16 /* who is left then has several hundred or more; only some of them are counted */
 #define MOST_IN_ALL 300000
 
-static size_t find(struct processes *processes, const struct tree_shape *shape, deep_root *root,
+static size_t find(struct processes *processes, const struct tree_shape *shape, tree_root *root,
 		   struct tree_place *places)
 {
 	size_t count = 0;
@@ -24,34 +24,36 @@ static size_t find(struct processes *processes, const struct tree_shape *shape, 
 		if (node)
 			places[count++] = (struct tree_place){ .node = node, .owner = row };
 	}
-	for (int step = 0; count && (step < LEAST_STEPS || (count > DEEP_FEW && step < MOST_STEPS)); step++)
+	for (int step = 0; count && (step < LEAST_STEPS || (count > LARGE_TREES && step < MOST_STEPS)); step++)
 		count = trees_descend(processes_target(processes), shape, places, count);
-	return count < DEEP_FEW ? count : DEEP_FEW;
+	return count < LARGE_TREES ? count : LARGE_TREES;
 }
 
-void deep_read(struct processes *processes, const struct tree_shape *shape, deep_root *root, struct deep *deep,
-	       void (*visit)(void *data, const struct process *process, uint64_t *values, size_t count), void *data)
+void large_trees_read(struct processes *processes, const struct tree_shape *shape, tree_root *root,
+		      struct large_trees *deep,
+		      void (*visit)(void *data, const struct process *process, uint64_t *values, size_t count),
+		      void *data)
 {
 	_cleanup_free_ struct tree_place *places = calloc(processes_rows(processes) + 1, sizeof(*places));
-	_cleanup_free_ uint64_t *values = calloc(DEEP_COUNTED, sizeof(*values));
+	_cleanup_free_ uint64_t *values = calloc(TREE_COUNTED, sizeof(*values));
 	size_t found, all = 0;
 
-	*deep = (struct deep){};
+	*deep = (struct large_trees){};
 	if (!places || !values)
 		return;
 	found = find(processes, shape, root, places);
 	for (size_t i = 0; i < found && all < MOST_IN_ALL; i++) {
 		const struct process *process = processes_row(processes, places[i].owner);
-		size_t count = trees_values(processes_target(processes), shape, root(process), values, DEEP_COUNTED);
+		size_t count = trees_values(processes_target(processes), shape, root(process), values, TREE_COUNTED);
 
 		all += count;
-		deep->counts[deep->count++] = (struct deep_count){ .id = process->id, .count = count };
+		deep->counts[deep->count++] = (struct tree_count){ .id = process->id, .count = count };
 		if (visit)
 			visit(data, process, values, count);
 	}
 }
 
-uint64_t deep_count_of(const struct deep *deep, uint64_t id)
+uint64_t large_trees_count_of(const struct large_trees *deep, uint64_t id)
 {
 	for (size_t i = 0; i < deep->count; i++) {
 		if (deep->counts[i].id == id)

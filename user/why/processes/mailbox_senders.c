@@ -41,7 +41,7 @@ struct stream {
 	size_t sender_count;
 };
 
-struct inflow {
+struct mailbox_senders {
 	const struct target *target;
 	const struct erl_pid_layout *pids;
 	struct processes *processes;
@@ -49,9 +49,10 @@ struct inflow {
 	size_t count;
 };
 
-struct inflow *inflow_new(const struct target *target, const struct erl_pid_layout *pids, struct processes *processes)
+struct mailbox_senders *mailbox_senders_new(const struct target *target, const struct erl_pid_layout *pids,
+					    struct processes *processes)
 {
-	struct inflow *inflow = calloc(1, sizeof(*inflow));
+	struct mailbox_senders *inflow = calloc(1, sizeof(*inflow));
 
 	if (!inflow)
 		return NULL;
@@ -61,12 +62,12 @@ struct inflow *inflow_new(const struct target *target, const struct erl_pid_layo
 	return inflow;
 }
 
-void inflow_free(struct inflow *inflow)
+void mailbox_senders_free(struct mailbox_senders *inflow)
 {
 	free(inflow);
 }
 
-static struct stream *stream_of(struct inflow *inflow, uint64_t id)
+static struct stream *stream_of(struct mailbox_senders *inflow, uint64_t id)
 {
 	for (size_t i = 0; i < inflow->count; i++) {
 		if (inflow->streams[i].id == id)
@@ -84,7 +85,7 @@ static bool is_among(const struct stream *stream, const struct process *const *r
 	return false;
 }
 
-void inflow_choose(struct inflow *inflow, const struct process *const *receivers, size_t count)
+void mailbox_senders_choose(struct mailbox_senders *inflow, const struct process *const *receivers, size_t count)
 {
 	size_t kept = 0;
 
@@ -134,7 +135,7 @@ static void count_window(struct stream *stream, const struct arrivals *arrivals,
 		stream->window_ns *= 2;
 }
 
-static void end_window(const struct inflow *inflow, struct stream *stream, uint64_t now)
+static void end_window(const struct mailbox_senders *inflow, struct stream *stream, uint64_t now)
 {
 	struct arrivals arrivals;
 
@@ -144,7 +145,7 @@ static void end_window(const struct inflow *inflow, struct stream *stream, uint6
 	stream->due_ns = now + arrivals.count * REST_NS;
 }
 
-static void look_at(const struct inflow *inflow, struct stream *stream)
+static void look_at(const struct mailbox_senders *inflow, struct stream *stream)
 {
 	uint64_t now = duration_now();
 
@@ -157,7 +158,7 @@ static void look_at(const struct inflow *inflow, struct stream *stream)
 	stream->began_ns = duration_now();
 }
 
-void inflow_look(struct inflow *inflow)
+void mailbox_senders_look(struct mailbox_senders *inflow)
 {
 	for (size_t i = 0; i < inflow->count; i++)
 		look_at(inflow, &inflow->streams[i]);
@@ -165,20 +166,20 @@ void inflow_look(struct inflow *inflow)
 
 /* Who it was. */
 
-static void describe(const struct inflow *inflow, uint64_t id, struct sign_sender *sender)
+static void describe(const struct mailbox_senders *inflow, uint64_t id, struct sign_sender *sender)
 {
-	struct sign_who who = {};
+	struct sign_process process = {};
 
 	if (erl_id_kind(id) == ERL_ID_LOCAL) {
-		who_fill(inflow->processes, inflow->target, id, NULL, &who);
-		sender->has_ended = !who.name[0];
+		sign_process_fill(inflow->processes, id, NULL, &process);
+		sender->has_ended = !process.name[0];
 		snprintf(sender->name, sizeof(sender->name), "%s",
-			 sender->has_ended ? "processes that ended" : who.name);
-		snprintf(sender->pid, sizeof(sender->pid), "%s", who.pid);
+			 sender->has_ended ? "processes that ended" : process.name);
+		snprintf(sender->pid, sizeof(sender->pid), "%s", process.pid);
 	} else if (erl_id_kind(id) == ERL_ID_ATOM) {
 		char atom[SIGN_NAME];
 
-		who_function(inflow->processes, id, atom);
+		sign_function(inflow->processes, id, atom);
 		if (!strcmp(atom, "clock_service"))
 			snprintf(atom, sizeof(atom), "timers");
 		else if (!strcmp(atom, "undefined"))
@@ -213,10 +214,10 @@ static int by_share(const void *a, const void *b)
 	return x->share < y->share ? 1 : x->share > y->share ? -1 : 0;
 }
 
-static void finish_senders(const struct inflow *inflow, const struct stream *stream, struct sign_mailbox *sign)
+static void finish_senders(const struct mailbox_senders *inflow, const struct stream *stream, struct sign_mailbox *sign)
 {
 	struct sign_sender *groups = calloc(SENDERS, sizeof(*groups));
-	size_t count = 0, askers = 0;
+	size_t count = 0, callers = 0;
 
 	for (size_t i = 0; groups && i < stream->sender_count; i++) {
 		struct sign_sender sender = {
@@ -225,12 +226,12 @@ static void finish_senders(const struct inflow *inflow, const struct stream *str
 		};
 
 		describe(inflow, stream->senders[i].id, &sender);
-		askers += calls_asked(inflow->processes, inflow->target, stream->senders[i].id) == stream->id;
+		callers += pending_call_server(inflow->processes, inflow->target, stream->senders[i].id) == stream->id;
 		add_sender(groups, &count, &sender);
 	}
 	/* Others may have been found among all processes. */
-	if (askers > sign->askers)
-		sign->askers = askers;
+	if (callers > sign->callers)
+		sign->callers = callers;
 	if (count)
 		qsort(groups, count, sizeof(*groups), by_share);
 	while (sign->sender_count < SIGN_SENDERS && sign->sender_count < count) {
@@ -241,7 +242,7 @@ static void finish_senders(const struct inflow *inflow, const struct stream *str
 }
 
 /* If nothing came while it was watched, what is there says who sends. */
-static struct stream with_senders(const struct inflow *inflow, const struct stream *stream)
+static struct stream with_senders(const struct mailbox_senders *inflow, const struct stream *stream)
 {
 	struct stream with = *stream;
 	struct arrivals arrivals;
@@ -254,7 +255,7 @@ static struct stream with_senders(const struct inflow *inflow, const struct stre
 	return with;
 }
 
-void inflow_finish(const struct inflow *inflow, struct signs *signs)
+void mailbox_senders_finish(const struct mailbox_senders *inflow, struct signs *signs)
 {
 	for (size_t i = 0; i < inflow->count; i++) {
 		const struct stream stream = with_senders(inflow, &inflow->streams[i]);
@@ -262,7 +263,7 @@ void inflow_finish(const struct inflow *inflow, struct signs *signs)
 		for (size_t k = 0; k < signs->mailbox_count; k++) {
 			struct sign_mailbox *sign = &signs->mailboxes[k];
 
-			if (sign->who.id != stream.id)
+			if (sign->process.id != stream.id)
 				continue;
 			if (stream.watched_ns)
 				sign->arrivals_per_s = (double)stream.messages * (double)NS_PER_S /

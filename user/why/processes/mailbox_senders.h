@@ -7,19 +7,20 @@
 #include "target/target.h"
 #include "why/source/signs.h"
 
-struct inflow;
+struct mailbox_senders;
 
 /* All is borrowed, and must outlive it. NULL and errno. */
-struct inflow *inflow_new(const struct target *target, const struct erl_pid_layout *pids, struct processes *processes);
-void inflow_free(struct inflow *inflow);
+struct mailbox_senders *mailbox_senders_new(const struct target *target, const struct erl_pid_layout *pids,
+					    struct processes *processes);
+void mailbox_senders_free(struct mailbox_senders *inflow);
 
 /* From now on these mailboxes are looked at, at most SIGN_FEW; what is known of those that were is kept. */
-void inflow_choose(struct inflow *inflow, const struct process *const *receivers, size_t count);
+void mailbox_senders_choose(struct mailbox_senders *inflow, const struct process *const *receivers, size_t count);
 
 /* Look at those whose time it is. */
-void inflow_look(struct inflow *inflow);
+void mailbox_senders_look(struct mailbox_senders *inflow);
 
 /* Into the signs of the mailboxes, which have been found. */
-void inflow_finish(const struct inflow *inflow, struct signs *signs);
+void mailbox_senders_finish(const struct mailbox_senders *inflow, struct signs *signs);
 
 #endif

@@ -36,7 +36,7 @@ struct most {
 /* Whose monitors are looked at. */
 struct finishing {
 	struct processes *processes;
-	const struct monitoring *before;
+	const struct monitors_timers *before;
 	struct sign_monitors *worst;
 };
 
@@ -61,7 +61,7 @@ static int timer_shape(const struct target *target, struct tree_shape *shape)
 	return 0;
 }
 
-void monitoring_read(struct monitoring *m, struct processes *processes)
+void monitors_timers_read(struct monitors_timers *m, struct processes *processes)
 {
 	struct tree_shape shape;
 
@@ -69,9 +69,9 @@ void monitoring_read(struct monitoring *m, struct processes *processes)
 		return;
 	m->is_read = true;
 	if (!relations_monitors(processes_target(processes), &shape))
-		deep_read(processes, &shape, monitors_of, &m->monitors, NULL, NULL);
+		large_trees_read(processes, &shape, monitors_of, &m->monitors, NULL, NULL);
 	if (!timer_shape(processes_target(processes), &shape))
-		deep_read(processes, &shape, timers_of, &m->timers, NULL, NULL);
+		large_trees_read(processes, &shape, timers_of, &m->timers, NULL, NULL);
 }
 
 /* Two monitors of the same process of another node have a term each. */
@@ -136,8 +136,8 @@ static void judge_monitors(void *data, const struct process *process, uint64_t *
 	struct list list = { .terms = values, .count = count };
 	struct sign_monitors sign = {
 		.count = count,
-		.before = deep_count_of(&f->before->monitors, process->id),
-		.is_more = count == DEEP_COUNTED,
+		.before = large_trees_count_of(&f->before->monitors, process->id),
+		.is_more = count == TREE_COUNTED,
 	};
 	struct most most;
 	uint64_t of;
@@ -151,18 +151,18 @@ static void judge_monitors(void *data, const struct process *process, uint64_t *
 	if (!is_worse(&sign, f->worst))
 		return;
 	*f->worst = sign;
-	who_fill(f->processes, target, process->id, NULL, &f->worst->who);
+	sign_process_fill(f->processes, process->id, NULL, &f->worst->process);
 	if (of && !sign.are_aliases)
-		who_fill(f->processes, target, of, NULL, &f->worst->of);
+		sign_process_fill(f->processes, of, NULL, &f->worst->of);
 }
 
-static void finish_timers(const struct monitoring *m, struct processes *processes, const struct tree_shape *shape,
-			  struct sign_timed *sign)
+static void finish_timers(const struct monitors_timers *m, struct processes *processes, const struct tree_shape *shape,
+			  struct sign_process_timers *sign)
 {
-	const struct deep_count *most = NULL;
-	struct deep now;
+	const struct tree_count *most = NULL;
+	struct large_trees now;
 
-	deep_read(processes, shape, timers_of, &now, NULL, NULL);
+	large_trees_read(processes, shape, timers_of, &now, NULL, NULL);
 	for (size_t i = 0; i < now.count; i++) {
 		if (!most || now.counts[i].count > most->count)
 			most = &now.counts[i];
@@ -170,18 +170,18 @@ static void finish_timers(const struct monitoring *m, struct processes *processe
 	if (!most)
 		return;
 	sign->timers = most->count;
-	sign->before = deep_count_of(&m->timers, most->id);
-	who_fill(processes, processes_target(processes), most->id, NULL, &sign->who);
+	sign->before = large_trees_count_of(&m->timers, most->id);
+	sign_process_fill(processes, most->id, NULL, &sign->process);
 }
 
-void monitoring_finish(const struct monitoring *m, struct processes *processes, struct signs *signs)
+void monitors_timers_finish(const struct monitors_timers *m, struct processes *processes, struct signs *signs)
 {
 	struct finishing f = { .processes = processes, .before = m, .worst = &signs->monitors };
 	struct tree_shape shape;
-	struct deep now;
+	struct large_trees now;
 
 	if (!relations_monitors(processes_target(processes), &shape))
-		deep_read(processes, &shape, monitors_of, &now, judge_monitors, &f);
+		large_trees_read(processes, &shape, monitors_of, &now, judge_monitors, &f);
 	if (!timer_shape(processes_target(processes), &shape))
 		finish_timers(m, processes, &shape, &signs->timed);
 }

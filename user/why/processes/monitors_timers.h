@@ -7,15 +7,15 @@
 #include "why/source/signs.h"
 
 /* At the first reading. */
-struct monitoring {
-	struct deep monitors, timers;
+struct monitors_timers {
+	struct large_trees monitors, timers;
 	bool is_read;
 };
 
 /* After a reading of the processes: only the first one is used. */
-void monitoring_read(struct monitoring *monitoring, struct processes *processes);
+void monitors_timers_read(struct monitors_timers *monitoring, struct processes *processes);
 
 /* As they are now, into signs->monitors and signs->timed. */
-void monitoring_finish(const struct monitoring *monitoring, struct processes *processes, struct signs *signs);
+void monitors_timers_finish(const struct monitors_timers *monitoring, struct processes *processes, struct signs *signs);
 
 #endif

@@ -30,14 +30,14 @@ static bool asks(const char *function)
 	return false;
 }
 
-struct call calls_of(struct processes *processes, const struct target *target, const struct process_look *look,
-		     const struct call_stack *frames)
+struct pending_call pending_call_of(struct processes *processes, const struct target *target,
+				    const struct process_look *look, const struct call_stack *frames)
 {
 	struct relations relations;
 	char text[SIGN_NAME];
-	struct call call = {};
+	struct pending_call call = {};
 
-	who_function(processes, frames->count ? frames->functions[0] : 0, text);
+	sign_function(processes, frames->count ? frames->functions[0] : 0, text);
 	call.is_io = !strncmp(text, "io:execute_request/", 19);
 	call.is_remote = !strncmp(text, "erpc:call/", 10);
 	if ((!call.is_io && !asks(text)) || relations_read(target, look->process.address, &relations))
@@ -51,7 +51,7 @@ struct call calls_of(struct processes *processes, const struct target *target, c
 	return call;
 }
 
-uint64_t calls_asked(struct processes *processes, const struct target *target, uint64_t id)
+uint64_t pending_call_server(struct processes *processes, const struct target *target, uint64_t id)
 {
 	const struct process *process = id ? processes_find(processes, id) : NULL;
 	struct process_look look;
@@ -63,10 +63,10 @@ uint64_t calls_asked(struct processes *processes, const struct target *target, u
 	if (look.process.id != id || strcmp(process_status(&look.process), "waiting") != 0)
 		return 0;
 	call_stack_read(target, &look.fields, false, &frames);
-	return calls_of(processes, target, &look, &frames).asked;
+	return pending_call_of(processes, target, &look, &frames).asked;
 }
 
-size_t calls_circle(struct processes *processes, const struct target *target, uint64_t id, uint64_t *other)
+size_t pending_call_circle(struct processes *processes, const struct target *target, uint64_t id, uint64_t *other)
 {
 	uint64_t next = id;
 	size_t count = 0;
@@ -77,7 +77,7 @@ size_t calls_circle(struct processes *processes, const struct target *target, ui
 		if (!process || process->reds != process->reds_before || count == MOST_STEPS)
 			return 0;
 		*other = next;
-		next = calls_asked(processes, target, next);
+		next = pending_call_server(processes, target, next);
 		count++;
 	} while (next != id);
 	/* What seems to wait for itself has another monitor than we think. */
@@ -95,11 +95,11 @@ static bool is_among(const uint64_t *ids, size_t count, uint64_t id)
 
 static void follow(struct processes *processes, const struct target *target, struct sign_mailbox *mailbox)
 {
-	uint64_t ids[MOST_STEPS + 1] = { mailbox->who.id };
+	uint64_t ids[MOST_STEPS + 1] = { mailbox->process.id };
 	size_t count = 1;
 
 	while (count <= MOST_STEPS) {
-		uint64_t next = calls_asked(processes, target, ids[count - 1]);
+		uint64_t next = pending_call_server(processes, target, ids[count - 1]);
 
 		if (!next)
 			break;
@@ -110,10 +110,10 @@ static void follow(struct processes *processes, const struct target *target, str
 	}
 	mailbox->steps = count - 1;
 	if (count > 1)
-		who_fill(processes, target, ids[count - 1], NULL, &mailbox->waits_for);
+		sign_process_fill(processes, ids[count - 1], NULL, &mailbox->waits_for);
 }
 
-void calls_finish(struct processes *processes, const struct target *target, struct signs *signs)
+void pending_calls_finish(struct processes *processes, const struct target *target, struct signs *signs)
 {
 	for (size_t i = 0; i < signs->mailbox_count; i++) {
 		if (signs->mailboxes[i].is_waiting)

@@ -8,10 +8,10 @@
 #include "why/source/signs.h"
 
 /* The process whose answer that one waits for now; 0: for none. */
-uint64_t calls_asked(struct processes *processes, const struct target *target, uint64_t id);
+uint64_t pending_call_server(struct processes *processes, const struct target *target, uint64_t id);
 
 /* What one that waits has asked for. */
-struct call {
+struct pending_call {
 	uint64_t asked; /* the process of this node, 0: none */
 	bool is_io;	/* input or output */
 	bool is_remote; /* of another node */
@@ -19,16 +19,16 @@ struct call {
 };
 
 /* Of one that was looked at and waits. */
-struct call calls_of(struct processes *processes, const struct target *target, const struct process_look *look,
-		     const struct call_stack *frames);
+struct pending_call pending_call_of(struct processes *processes, const struct target *target,
+				    const struct process_look *look, const struct call_stack *frames);
 
 /*
  * If that one waits for an answer of a process that waits for one, ..., that waits for its own, and none of them did
  * anything since the reading before: how many they are, with one of the others into `other`. 0: no.
  */
-size_t calls_circle(struct processes *processes, const struct target *target, uint64_t id, uint64_t *other);
+size_t pending_call_circle(struct processes *processes, const struct target *target, uint64_t id, uint64_t *other);
 
 /* Whom each receiver that waits waits for: over all that wait themselves, the one at the end. */
-void calls_finish(struct processes *processes, const struct target *target, struct signs *signs);
+void pending_calls_finish(struct processes *processes, const struct target *target, struct signs *signs);
 
 #endif

@@ -35,9 +35,9 @@
 /* A process, by its row. */
 struct trend {
 	uint64_t id;
-	uint64_t first_queue, floor;
+	uint64_t first_queue, least;
 	uint64_t first_heap, first_binaries, first_reds;
-	uint64_t still_ns; /* when it was read first with the reductions that it has */
+	uint64_t idle_ns;  /* when it was read first with the reductions that it has */
 	uint64_t oldest;   /* address of its oldest message, 0: not known, or it was not the same all the time */
 	uint64_t kept;	   /* address of the message that it has not taken in all the time, 0: there is none */
 	uint64_t heap_top; /* where its heap ends, 0: not known, or it was not the same all the time */
@@ -154,7 +154,7 @@ static void begin(struct trends *t, struct trend *trend, struct process *process
 	*trend = (struct trend){
 		.id = process->id,
 		.first_queue = process->queue,
-		.floor = process->queue,
+		.least = process->queue,
 		.first_heap = process->heap,
 		.first_binaries = process->binaries,
 		.first_reds = process->reds,
@@ -183,7 +183,7 @@ static void follow_oldest(struct trends *t, const struct process *process, struc
 /* A server takes the oldest first. It becomes 0 when that was taken, and stays so. */
 static void follow_kept(struct trends *t, const struct process *process, struct trend *trend)
 {
-	bool may_keep = trend->floor && trend->waits == trend->readings && (trend->readings == 1 || trend->kept);
+	bool may_keep = trend->least && trend->waits == trend->readings && (trend->readings == 1 || trend->kept);
 	uint64_t oldest = 0;
 
 	if (may_keep && t->kept_read++ < MOST_KEPT)
@@ -239,9 +239,9 @@ static void follow(struct trends *t, size_t row)
 	else if (process->queue < process->queue_before)
 		trend->falls++;
 	if (!is_still)
-		trend->still_ns = t->last_ns;
-	if (process->queue < trend->floor)
-		trend->floor = process->queue;
+		trend->idle_ns = t->last_ns;
+	if (process->queue < trend->least)
+		trend->least = process->queue;
 	trend->readings++;
 	follow_oldest(t, process, trend, !strcmp(status, "waiting"));
 	trend->waits += !strcmp(status, "waiting");
@@ -285,14 +285,14 @@ static bool is_supervisor(struct trends *t, uint64_t id)
 /* When those who have new children have restarted some last. One that works is looked at again later. */
 static void read_restarts(struct trends *t)
 {
-	struct restart_log log;
+	struct supervisor_log log;
 
 	for (size_t i = 0; i < t->parent_count; i++) {
 		struct parent *parent = &t->parents[i];
 
 		if (parent->is_known)
 			continue;
-		parent->has_log = is_supervisor(t, parent->id) && restarts_read(t->processes, parent->id, &log);
+		parent->has_log = is_supervisor(t, parent->id) && supervisor_log_read(t->processes, parent->id, &log);
 		parent->is_known = parent->has_log || !is_supervisor(t, parent->id);
 		if (parent->has_log)
 			parent->restarted = log.count ? log.times[0] : INT64_MIN;
@@ -363,18 +363,18 @@ bool trends_is_sleepless(const struct trends *t, size_t row)
 	       !trend->rises && !trend->falls && !process->queue;
 }
 
-uint64_t trends_floor(const struct trends *t, size_t row)
+uint64_t trends_least_queue(const struct trends *t, size_t row)
 {
 	const struct trend *trend = trend_of(t, row);
 
-	return trend->id == processes_row(t->processes, row)->id ? trend->floor : 0;
+	return trend->id == processes_row(t->processes, row)->id ? trend->least : 0;
 }
 
-uint64_t trends_still_ns(const struct trends *t, size_t row)
+uint64_t trends_idle_ns(const struct trends *t, size_t row)
 {
 	const struct trend *trend = trend_of(t, row);
 
-	return trend->id == processes_row(t->processes, row)->id ? t->last_ns - trend->still_ns : 0;
+	return trend->id == processes_row(t->processes, row)->id ? t->last_ns - trend->idle_ns : 0;
 }
 
 /* The worst ones. */
@@ -412,7 +412,7 @@ static bool is_growing(const struct trend *trend, const struct process *process)
 	       trend->rises * 2 >= trend->readings - 1;
 }
 
-static enum service service_at(struct trends *t, size_t row)
+static enum system_server service_at(struct trends *t, size_t row)
 {
 	struct process *process = processes_row(t->processes, row);
 	char name[NAME_SIZE];
@@ -421,7 +421,7 @@ static enum service service_at(struct trends *t, size_t row)
 	if (t->named++ >= MOST_NAMED)
 		return SERVICE_NONE;
 	processes_refresh_name(t->processes, process);
-	return service_of(process_registered(t->processes, process, name));
+	return system_server_of(process_registered(t->processes, process, name));
 }
 
 /* One that grows comes before all that do not, and one that others wait for before those that are only long. */
@@ -430,10 +430,10 @@ static uint64_t mailbox_value(struct trends *t, size_t row)
 	const struct trend *trend = trend_of(t, row);
 
 	if (is_growing(trend, processes_row(t->processes, row)))
-		return trend->floor + UINT64_MAX / 2;
-	if (trend->floor >= SERVICE_BACKLOG && service_at(t, row) != SERVICE_NONE)
-		return trend->floor + UINT64_MAX / 4;
-	return trend->floor;
+		return trend->least + UINT64_MAX / 2;
+	if (trend->least >= SERVICE_BACKLOG && service_at(t, row) != SERVICE_NONE)
+		return trend->least + UINT64_MAX / 4;
+	return trend->least;
 }
 
 /* One that has not become shorter may be growing. */
@@ -455,14 +455,14 @@ size_t trends_mailboxes(const struct trends *t, const struct process **worst)
 }
 
 static void fill_who(const struct trends *t, const struct samples *samples, const struct process *process,
-		     struct sign_who *who)
+		     struct sign_process *sign)
 {
 	const struct sampled *sampled = samples ? samples_of(samples, process->id) : NULL;
 	bool is_waiting = !strcmp(process_status(process), "waiting");
 
-	who->busy = samples ? samples_share(samples, sampled) : 0;
+	sign->busy = samples ? samples_share(samples, sampled) : 0;
 	/* What one that waits does is in its stack now; of one that works the samples know more. */
-	who_fill(t->processes, t->target, process->id, is_waiting ? NULL : samples_frames(sampled), who);
+	sign_process_fill(t->processes, process->id, is_waiting ? NULL : samples_frames(sampled), sign);
 }
 
 static void finish_mailbox(struct trends *t, const struct samples *samples, size_t row, struct sign_mailbox *sign)
@@ -472,19 +472,20 @@ static void finish_mailbox(struct trends *t, const struct samples *samples, size
 
 	sign->length = process->queue;
 	sign->grown = process->queue > trend->first_queue ? process->queue - trend->first_queue : 0;
-	sign->floor = trend->floor;
+	sign->least = trend->least;
 	sign->rises = trend->rises;
 	sign->service = service_at(t, row);
 	sign->is_growing = is_growing(trend, process);
 	sign->searches = trend->oldest && trend->readings > 2 && trend->searches * 2 >= trend->readings;
 	sign->is_waiting = trend->waits * 2 > trend->readings;
 	sign->is_suspended = trend->suspensions * 2 > trend->readings;
-	fill_who(t, samples, process, &sign->who);
+	fill_who(t, samples, process, &sign->process);
 }
 
 #define MOST_REFERENCES 2000 /* that are counted: more is many in any case */
 
-static void finish_memory(const struct trends *t, const struct samples *samples, size_t row, struct sign_memory *sign)
+static void finish_memory(const struct trends *t, const struct samples *samples, size_t row,
+			  struct sign_process_memory *sign)
 {
 	const struct process *process = processes_row(t->processes, row);
 	const struct trend *trend = trend_of(t, row);
@@ -493,7 +494,7 @@ static void finish_memory(const struct trends *t, const struct samples *samples,
 	sign->binaries = process->binaries;
 	sign->heap_grown = (int64_t)(process->heap - trend->first_heap);
 	sign->binaries_grown = (int64_t)(process->binaries - trend->first_binaries);
-	fill_who(t, samples, process, &sign->who);
+	fill_who(t, samples, process, &sign->process);
 }
 
 static void finish_rows(struct trends *t, const struct samples *samples, struct signs *signs)
@@ -514,7 +515,7 @@ static void finish_rows(struct trends *t, const struct samples *samples, struct 
 	for (size_t i = 0; i < heaps.count; i++)
 		finish_memory(t, samples, heaps.best[i].row, &signs->heaps[signs->heap_count++]);
 	for (size_t i = 0; i < binaries.count; i++) {
-		struct sign_memory *sign = &signs->binaries[signs->binary_count++];
+		struct sign_process_memory *sign = &signs->binaries[signs->binary_count++];
 		const struct process *process = processes_row(t->processes, binaries.best[i].row);
 
 		finish_memory(t, samples, binaries.best[i].row, sign);
@@ -569,7 +570,7 @@ static void find_spawner(const struct trends *t, const struct samples *samples, 
 		const struct sampled *sampled = samples ? samples_of(samples, id) : NULL;
 
 		signs->spawner.busy = samples ? samples_share(samples, sampled) : 0;
-		who_fill(t->processes, t->target, id, samples_frames(sampled), &signs->spawner);
+		sign_process_fill(t->processes, id, samples_frames(sampled), &signs->spawner);
 	}
 }
 
@@ -613,8 +614,8 @@ static void find_growth(struct trends *t, struct sign_growth *growth)
 	if (!most || !most->stayed)
 		return;
 	*growth = (struct sign_growth){ .spawned = most->children, .stayed = most->stayed, .idle = most->idle };
-	who_fill(t->processes, t->target, most->id, NULL, &growth->parent);
-	who_fill(t->processes, t->target, most->one, NULL, &growth->one);
+	sign_process_fill(t->processes, most->id, NULL, &growth->parent);
+	sign_process_fill(t->processes, most->one, NULL, &growth->one);
 }
 
 /* The name that most children of a supervisor had, one after the other. */
@@ -630,8 +631,8 @@ static void find_successors(struct trends *t, struct sign_restarts *restarts)
 	if (!most || most->count < restarts->found)
 		return;
 	restarts->same_name = most->count;
-	who_fill(t->processes, t->target, most->parent, NULL, &restarts->who);
-	who_fill(t->processes, t->target, most->last, NULL, &restarts->child);
+	sign_process_fill(t->processes, most->parent, NULL, &restarts->process);
+	sign_process_fill(t->processes, most->last, NULL, &restarts->child);
 	snprintf(restarts->name, sizeof(restarts->name), "%s", most->name);
 }
 
@@ -639,12 +640,12 @@ static void find_successors(struct trends *t, struct sign_restarts *restarts)
 static void find_logged(struct trends *t, struct sign_restarts *restarts)
 {
 	const struct parent *most = NULL;
-	struct restart_log log;
+	struct supervisor_log log;
 
 	for (size_t i = 0; i < t->parent_count; i++) {
 		const struct parent *parent = &t->parents[i];
-		size_t count = parent->has_log && restarts_read(t->processes, parent->id, &log)
-				       ? restarts_since(&log, parent->restarted)
+		size_t count = parent->has_log && supervisor_log_read(t->processes, parent->id, &log)
+				       ? supervisor_log_since(&log, parent->restarted)
 				       : 0;
 
 		if (count <= restarts->logged)
@@ -658,8 +659,8 @@ static void find_logged(struct trends *t, struct sign_restarts *restarts)
 	restarts->same_name = 0;
 	restarts->seen = most->children;
 	restarts->stayed = most->stayed;
-	who_fill(t->processes, t->target, most->id, NULL, &restarts->who);
-	who_fill(t->processes, t->target, most->one, NULL, &restarts->child);
+	sign_process_fill(t->processes, most->id, NULL, &restarts->process);
+	sign_process_fill(t->processes, most->one, NULL, &restarts->child);
 }
 
 /* Supervisors start children in their own process, and temporary ones that end are not restarted. */
@@ -670,15 +671,15 @@ static void find_restarts(struct trends *t, const struct samples *samples, struc
 						  "Elixir.DynamicSupervisor:add_restart/", NULL };
 	const struct parent *parent;
 
-	restarts->found = doers_find(t->processes, samples, restarters, CALL_STACK_MAX, &restarts->who);
-	parent = restarts->found ? parent_of(t, restarts->who.id) : NULL;
+	restarts->found = stack_match_most(t->processes, samples, restarters, CALL_STACK_MAX, &restarts->process);
+	parent = restarts->found ? parent_of(t, restarts->process.id) : NULL;
 	if (!parent) {
 		find_successors(t, restarts);
 		return;
 	}
 	restarts->seen = parent->children;
 	restarts->stayed = parent->stayed;
-	who_fill(t->processes, t->target, parent->one, NULL, &restarts->child);
+	sign_process_fill(t->processes, parent->one, NULL, &restarts->child);
 }
 
 /* Who was ready to run all the time, while others did. */
@@ -696,7 +697,7 @@ static void find_starved(struct trends *t, struct signs *signs)
 		signs->starved++;
 	}
 	if (one)
-		who_fill(t->processes, t->target, one, NULL, &signs->starved_who);
+		sign_process_fill(t->processes, one, NULL, &signs->starved_who);
 }
 
 /* Who has worked all the time in a regular expression, and made nothing. */
@@ -715,10 +716,10 @@ static void find_long_call(struct trends *t, const struct samples *samples, stru
 			continue;
 		sampled = samples_of(samples, process->id);
 		frames = samples_frames(sampled);
-		if (!frames || !doers_match(t->processes, frames, matchers, 1))
+		if (!frames || !stack_match(t->processes, frames, matchers, 1))
 			continue;
-		if (!call->processes++ || samples_share(samples, sampled) > call->who.busy)
-			fill_who(t, samples, process, &call->who);
+		if (!call->processes++ || samples_share(samples, sampled) > call->process.busy)
+			fill_who(t, samples, process, &call->process);
 	}
 }
 
@@ -741,7 +742,7 @@ static void finish_numbers(struct trends *t, const struct samples *samples, stru
 		find_restarts(t, samples, &signs->restarts);
 		find_long_call(t, samples, &signs->long_call);
 	}
-	who_fill(t->processes, t->target, find_busiest(t), NULL, &signs->busiest);
+	sign_process_fill(t->processes, find_busiest(t), NULL, &signs->busiest);
 	find_logged(t, &signs->restarts);
 	find_spawner(t, samples, signs);
 }

@@ -41,10 +41,10 @@ bool trends_is_stuck(const struct trends *trends, size_t row);
 bool trends_is_sleepless(const struct trends *trends, size_t row);
 
 /* So many messages, at least, it had at each reading. */
-uint64_t trends_floor(const struct trends *trends, size_t row);
+uint64_t trends_least_queue(const struct trends *trends, size_t row);
 
 /* For how long, at least, the process of that row has done nothing before the last reading. */
-uint64_t trends_still_ns(const struct trends *trends, size_t row);
+uint64_t trends_idle_ns(const struct trends *trends, size_t row);
 
 /* Into the signs: mailboxes, heaps, binaries, limits, spawns, restarts, who is starved. `samples` says who did it. */
 void trends_finish(struct trends *trends, const struct samples *samples, struct signs *signs);

@@ -13,28 +13,28 @@
 #define NUMBER_MASK 0xffffffu
 
 struct looking {
-	struct flaps *flaps;
+	struct reconnects *flaps;
 	const struct target *target;
 };
 
 static void take_peer(void *data, uint64_t entry)
 {
 	struct looking *looking = data;
-	struct flaps *flaps = looking->flaps;
+	struct reconnects *flaps = looking->flaps;
 	uint64_t peer = peer_name(looking->target, entry);
 	uint32_t number = peer_connections(looking->target, entry);
 	size_t i = 0;
 
 	while (i < flaps->count && flaps->all[i].peer != peer)
 		i++;
-	if (!peer || i == FLAPS_MOST)
+	if (!peer || i == RECONNECTS_MOST)
 		return;
 	if (i == flaps->count)
-		flaps->all[flaps->count++] = (struct flap){ .peer = peer, .first = number };
+		flaps->all[flaps->count++] = (struct reconnect){ .peer = peer, .first = number };
 	flaps->all[i].last = number;
 }
 
-void flaps_look(struct flaps *flaps, const struct target *target)
+void reconnects_look(struct reconnects *flaps, const struct target *target)
 {
 	static const char *const lists[] = { PEERS_VISIBLE, PEERS_HIDDEN, PEERS_PENDING, PEERS_GONE };
 	struct looking looking = { .flaps = flaps, .target = target };
@@ -43,20 +43,20 @@ void flaps_look(struct flaps *flaps, const struct target *target)
 		peers_each(target, lists[i], take_peer, &looking);
 }
 
-void flaps_finish(const struct flaps *flaps, struct processes *processes, struct signs *signs)
+void reconnects_finish(const struct reconnects *flaps, struct processes *processes, struct signs *signs)
 {
-	struct sign_flaps *sign = &signs->flaps;
+	struct sign_reconnects *sign = &signs->flaps;
 	uint64_t worst = 0;
 
 	for (size_t i = 0; i < flaps->count; i++) {
 		uint32_t times = (flaps->all[i].last - flaps->all[i].first) & NUMBER_MASK;
 
-		sign->peers += times >= FLAPS_LEAST;
+		sign->peers += times >= RECONNECTS_LEAST;
 		if (times <= sign->times)
 			continue;
 		sign->times = times;
 		worst = flaps->all[i].peer;
 	}
 	if (worst)
-		who_function(processes, worst, sign->peer);
+		sign_function(processes, worst, sign->peer);
 }

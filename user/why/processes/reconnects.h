@@ -6,20 +6,20 @@
 #include "node/processes/processes.h"
 #include "why/source/signs.h"
 
-#define FLAPS_MOST 256 /* peers */
+#define RECONNECTS_MOST 256 /* peers */
 
-struct flaps {
-	struct flap {
+struct reconnects {
+	struct reconnect {
 		uint64_t peer;	      /* id of its name */
 		uint32_t first, last; /* how many connections there were */
-	} all[FLAPS_MOST];
+	} all[RECONNECTS_MOST];
 	size_t count;
 };
 
 /* Look once: some times a second. */
-void flaps_look(struct flaps *flaps, const struct target *target);
+void reconnects_look(struct reconnects *flaps, const struct target *target);
 
 /* Into the signs: flaps. */
-void flaps_finish(const struct flaps *flaps, struct processes *processes, struct signs *signs);
+void reconnects_finish(const struct reconnects *flaps, struct processes *processes, struct signs *signs);
 
 #endif

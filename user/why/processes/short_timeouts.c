@@ -19,13 +19,13 @@
 #define LEAST_SEEN 2
 #define LEAST_MS 1.0 /* what the VM can wait for */
 
-static void choose(struct polls *polls, struct processes *processes, const struct trends_active *active)
+static void choose(struct short_timeouts *polls, struct processes *processes, const struct trends_active *active)
 {
 	polls->active = active->all;
 	for (size_t i = 0; i < active->count; i++) {
 		const struct process *process = processes_row(processes, active->rows[i]);
 
-		polls->all[polls->count++] = (struct poll){ .id = process->id, .address = process->address };
+		polls->all[polls->count++] = (struct short_timeout){ .id = process->id, .address = process->address };
 	}
 }
 
@@ -48,7 +48,7 @@ static void read_due(const struct target *target, int64_t due, uint64_t *timers,
 }
 
 /* The word at that offset of each process. */
-static void read_words(const struct target *target, const struct polls *polls, int64_t offset, uint64_t *words)
+static void read_words(const struct target *target, const struct short_timeouts *polls, int64_t offset, uint64_t *words)
 {
 	struct procfs_piece pieces[TRENDS_ACTIVE];
 
@@ -61,7 +61,7 @@ static void read_words(const struct target *target, const struct polls *polls, i
 	procfs_pieces(target->pid, pieces, polls->count);
 }
 
-static void count(struct poll *poll, uint64_t due, uint64_t now)
+static void count(struct short_timeout *poll, uint64_t due, uint64_t now)
 {
 	poll->timed += due != 0;
 	if (due != HAS_FIRED && (due + LATE_MS < now || due > now + SHORT_MS))
@@ -70,7 +70,7 @@ static void count(struct poll *poll, uint64_t due, uint64_t now)
 	poll->left_ms += due <= now ? 0 : (uint32_t)(due - now);
 }
 
-static void look(struct polls *polls, const struct target *target, const struct schedulers *schedulers)
+static void look(struct short_timeouts *polls, const struct target *target, const struct schedulers *schedulers)
 {
 	uint64_t own[TRENDS_ACTIVE], others[TRENDS_ACTIVE], now = schedulers_timer_now(schedulers);
 	int64_t timer, timers, due;
@@ -87,8 +87,8 @@ static void look(struct polls *polls, const struct target *target, const struct 
 		count(&polls->all[i], own[i] ? own[i] : others[i], now);
 }
 
-void polls_read(struct polls *polls, struct processes *processes, const struct trends *trends,
-		const struct schedulers *schedulers)
+void short_timeouts_read(struct short_timeouts *polls, struct processes *processes, const struct trends *trends,
+			 const struct schedulers *schedulers)
 {
 	if (!polls->count)
 		choose(polls, processes, trends_active(trends));
@@ -96,16 +96,16 @@ void polls_read(struct polls *polls, struct processes *processes, const struct t
 		look(polls, processes_target(processes), schedulers);
 }
 
-void polls_finish(const struct polls *polls, struct processes *processes, struct signs *signs)
+void short_timeouts_finish(const struct short_timeouts *polls, struct processes *processes, struct signs *signs)
 {
-	struct sign_polls *sign = &signs->polls;
+	struct sign_short_timeouts *sign = &signs->polls;
 	uint64_t found = 0, seen = 0, left_ms = 0, one = 0;
 	double each;
 
 	if (polls->looks < LEAST_LOOKS)
 		return;
 	for (size_t i = 0; i < polls->count; i++) {
-		const struct poll *poll = &polls->all[i];
+		const struct short_timeout *poll = &polls->all[i];
 
 		if (poll->seen < LEAST_SEEN || poll->seen * 2 <= poll->timed || !processes_find(processes, poll->id))
 			continue;
@@ -122,5 +122,5 @@ void polls_finish(const struct polls *polls, struct processes *processes, struct
 	if (sign->wait_ms < LEAST_MS)
 		sign->wait_ms = LEAST_MS;
 	sign->wakes_per_s = (double)seen / polls->looks * each * 1000 / sign->wait_ms;
-	who_fill(processes, processes_target(processes), one, NULL, &sign->who);
+	sign_process_fill(processes, one, NULL, &sign->process);
 }

@@ -11,11 +11,11 @@
 #include "why/source/signs.h"
 #include "why/processes/process_trends.h"
 
-struct polls {
+struct short_timeouts {
 	size_t count;
 	uint64_t active; /* processes of which these were chosen, evenly */
 	unsigned int looks;
-	struct poll {
+	struct short_timeout {
 		uint64_t id, address;
 		uint16_t timed;	  /* looks in which it had a timer, */
 		uint16_t seen;	  /* ... one of so short a time */
@@ -24,10 +24,10 @@ struct polls {
 };
 
 /* After each reading of the processes, from the second on. */
-void polls_read(struct polls *polls, struct processes *processes, const struct trends *trends,
-		const struct schedulers *schedulers);
+void short_timeouts_read(struct short_timeouts *polls, struct processes *processes, const struct trends *trends,
+			 const struct schedulers *schedulers);
 
 /* Into the signs: polls. */
-void polls_finish(const struct polls *polls, struct processes *processes, struct signs *signs);
+void short_timeouts_finish(const struct short_timeouts *polls, struct processes *processes, struct signs *signs);
 
 #endif

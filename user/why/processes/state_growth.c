@@ -26,7 +26,7 @@ static void add(struct state_count *count, uint64_t now)
 }
 
 /* The smallest makes room. */
-static void choose(struct states *states, struct processes *processes)
+static void choose(struct state_growths *states, struct processes *processes)
 {
 	uint64_t heaps[STATES_MOST];
 
@@ -72,7 +72,7 @@ static void look(struct state *state, struct processes *processes, size_t *left)
 		add(&state->lists, terms.elements);
 }
 
-void states_read(struct states *states, struct processes *processes)
+void state_growth_read(struct state_growths *states, struct processes *processes)
 {
 	size_t left = MOST_READ;
 
@@ -92,14 +92,14 @@ static double bytes_per_s(const struct state_count *count, const struct process 
 }
 
 static void finish_count(const struct state_count *count, enum state_kind kind, const struct process *process,
-			 double seconds, struct sign_state *sign)
+			 double seconds, struct sign_state_growth *sign)
 {
 	double grows = bytes_per_s(count, process, seconds);
 
 	if (grows <= sign->bytes_per_s)
 		return;
-	*sign = (struct sign_state){
-		.who = { .id = process->id },
+	*sign = (struct sign_state_growth){
+		.process = { .id = process->id },
 		.kind = kind,
 		.elements = count->last,
 		.before = count->first,
@@ -109,14 +109,14 @@ static void finish_count(const struct state_count *count, enum state_kind kind, 
 }
 
 static void finish_state(const struct state *state, const struct process *process, double seconds,
-			 struct sign_state *sign)
+			 struct sign_state_growth *sign)
 {
 	finish_count(&state->maps, STATE_MAP, process, seconds, sign);
 	finish_count(&state->dictionary, STATE_DICTIONARY, process, seconds, sign);
 	finish_count(&state->lists, STATE_LIST, process, seconds, sign);
 }
 
-void states_finish(const struct states *states, struct processes *processes, struct signs *signs)
+void state_growth_finish(const struct state_growths *states, struct processes *processes, struct signs *signs)
 {
 	double seconds = (double)signs->elapsed_ns / NS_PER_S;
 
@@ -126,6 +126,6 @@ void states_finish(const struct states *states, struct processes *processes, str
 		if (process)
 			finish_state(&states->all[i], process, seconds, &signs->state);
 	}
-	if (signs->state.who.id)
-		who_fill(processes, processes_target(processes), signs->state.who.id, NULL, &signs->state.who);
+	if (signs->state.process.id)
+		sign_process_fill(processes, signs->state.process.id, NULL, &signs->state.process);
 }

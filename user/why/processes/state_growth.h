@@ -14,7 +14,7 @@ struct state_count {
 	unsigned int looks, rises;
 };
 
-struct states {
+struct state_growths {
 	struct state {
 		uint64_t id;
 		struct state_count maps, dictionary, lists;
@@ -24,8 +24,8 @@ struct states {
 };
 
 /* After each reading of the processes: those with the largest heaps at the first one are followed. */
-void states_read(struct states *states, struct processes *processes);
+void state_growth_read(struct state_growths *states, struct processes *processes);
 
-void states_finish(const struct states *states, struct processes *processes, struct signs *signs);
+void state_growth_finish(const struct state_growths *states, struct processes *processes, struct signs *signs);
 
 #endif

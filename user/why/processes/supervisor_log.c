@@ -33,7 +33,7 @@ static bool is_atom(struct processes *processes, uint64_t term, const char *cons
 
 	if (atom == ATOM_NONE)
 		return false;
-	who_function(processes, erl_id_of(ERL_ID_ATOM, atom), text);
+	sign_function(processes, erl_id_of(ERL_ID_ATOM, atom), text);
 	while (*texts && strcmp(*texts, text) != 0)
 		texts++;
 	return *texts;
@@ -51,12 +51,12 @@ static bool read_state(struct processes *processes, uint64_t term, uint64_t word
 	       is_atom(processes, words[RECORD], records) && is_atom(processes, words[STRATEGY], strategies);
 }
 
-static void read_times(const struct target *target, uint64_t list, struct restart_log *log)
+static void read_times(const struct target *target, uint64_t list, struct supervisor_log *log)
 {
 	uint64_t cell[2];
 
 	log->count = 0;
-	while ((list & TAG_MASK) == TAG_LIST && log->count < RESTARTS_MOST &&
+	while ((list & TAG_MASK) == TAG_LIST && log->count < SUPERVISOR_LOG_MOST &&
 	       !procfs_memory(target->pid, list & ~POINTER_MASK, cell, sizeof(cell)) &&
 	       (cell[0] & SMALL_TAG) == SMALL_TAG) {
 		log->times[log->count++] = (int64_t)cell[0] >> SMALL_BITS;
@@ -64,7 +64,7 @@ static void read_times(const struct target *target, uint64_t list, struct restar
 	}
 }
 
-bool restarts_read(struct processes *processes, uint64_t id, struct restart_log *log)
+bool supervisor_log_read(struct processes *processes, uint64_t id, struct supervisor_log *log)
 {
 	const struct target *target = processes_target(processes);
 	const struct process *process = processes_find(processes, id);
@@ -94,7 +94,7 @@ bool restarts_read(struct processes *processes, uint64_t id, struct restart_log 
 	return false;
 }
 
-size_t restarts_since(const struct restart_log *log, int64_t time)
+size_t supervisor_log_since(const struct supervisor_log *log, int64_t time)
 {
 	size_t count = 0;
 

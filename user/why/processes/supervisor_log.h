@@ -9,18 +9,18 @@
 
 #include "node/processes/processes.h"
 
-#define RESTARTS_MOST 64 /* that are looked at, the newest */
+#define SUPERVISOR_LOG_MOST 64 /* that are looked at, the newest */
 
 /* In seconds of the node's monotonic time, which may be negative; the newest first. */
-struct restart_log {
+struct supervisor_log {
 	size_t count;
-	int64_t times[RESTARTS_MOST];
+	int64_t times[SUPERVISOR_LOG_MOST];
 };
 
 /* Of the process with that id. False: it is not one of OTP's supervisors, or does something else just now. */
-bool restarts_read(struct processes *processes, uint64_t id, struct restart_log *log);
+bool supervisor_log_read(struct processes *processes, uint64_t id, struct supervisor_log *log);
 
 /* How many are newer than that time. */
-size_t restarts_since(const struct restart_log *log, int64_t time);
+size_t supervisor_log_since(const struct supervisor_log *log, int64_t time);
 
 #endif

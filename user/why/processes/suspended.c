@@ -52,19 +52,17 @@ static int by_looks(const void *a, const void *b)
 	return x->looks < y->looks ? 1 : x->looks > y->looks ? -1 : 0;
 }
 
-static void write_port(struct processes *processes, const struct target *target, const struct busy_wait *wait,
-		       struct sign_busy *sign)
+static void write_port(struct processes *processes, const struct busy_wait *wait, struct sign_busy *sign)
 {
-	struct sign_who owner = {};
+	struct sign_process owner = {};
 	char port[ERLID_SIZE];
 
 	snprintf(sign->what, sizeof(sign->what), "%s (%s)", erlid_format(wait->port, port), wait->name);
-	who_fill(processes, target, wait->owner, NULL, &owner);
+	sign_process_fill(processes, wait->owner, NULL, &owner);
 	snprintf(sign->owner, sizeof(sign->owner), "%s%s%.200s", owner.pid, owner.name[0] ? " " : "", owner.name);
 }
 
-void suspended_finish(struct suspended *suspended, const struct target *target, struct processes *processes,
-		      struct signs *signs)
+void suspended_finish(struct suspended *suspended, struct processes *processes, struct signs *signs)
 {
 	qsort(suspended->all, suspended->count, sizeof(*suspended->all), by_looks);
 	for (size_t i = 0; i < suspended->count && signs->busy_count < SIGN_FEW; i++) {
@@ -75,10 +73,10 @@ void suspended_finish(struct suspended *suspended, const struct target *target, 
 		sign->queued = one->last.queued;
 		sign->share = suspended->looks ? (double)one->looks / (double)suspended->looks : 0;
 		sign->processes = one->processes;
-		who_fill(processes, target, one->last.process, NULL, &sign->who);
+		sign_process_fill(processes, one->last.process, NULL, &sign->process);
 		if (sign->is_connection)
-			who_function(processes, one->last.peer, sign->what);
+			sign_function(processes, one->last.peer, sign->what);
 		else
-			write_port(processes, target, &one->last, sign);
+			write_port(processes, &one->last, sign);
 	}
 }

@@ -22,7 +22,6 @@ struct suspended {
 /* Look once. */
 void suspended_look(struct suspended *suspended, const struct target *target, const struct erl_pid_layout *pids);
 
-void suspended_finish(struct suspended *suspended, const struct target *target, struct processes *processes,
-		      struct signs *signs);
+void suspended_finish(struct suspended *suspended, struct processes *processes, struct signs *signs);
 
 #endif

@@ -10,7 +10,7 @@
 
 static const struct {
 	const char *name;
-	enum service service;
+	enum system_server service;
 	bool is_begin; /* of the names of several */
 } services[] = {
 	{ "logger_std_h_", SERVICE_LOG, true },
@@ -29,7 +29,7 @@ static const struct {
 	{ "code_server", SERVICE_CODE, false },
 };
 
-enum service service_of(const char *name)
+enum system_server system_server_of(const char *name)
 {
 	for (size_t i = 0; i < sizeof(services) / sizeof(*services); i++) {
 		size_t length = strlen(services[i].name);

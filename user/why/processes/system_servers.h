@@ -6,6 +6,6 @@
 #include "why/source/signs.h"
 
 /* By registered name. */
-enum service service_of(const char *name);
+enum system_server system_server_of(const char *name);
 
 #endif

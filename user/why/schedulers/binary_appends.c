@@ -14,7 +14,7 @@
 #define MOVED_OF 4   /* one of so many that have grown has to be another one */
 #define GROWN_EACH 5 /* so many have to have grown for each that has not */
 
-static struct append *append_of(struct appends *appends, uint64_t id)
+static struct binary_append *append_of(struct binary_appends *appends, uint64_t id)
 {
 	size_t i = 0;
 
@@ -23,11 +23,11 @@ static struct append *append_of(struct appends *appends, uint64_t id)
 	if (i == APPENDS_MOST)
 		return NULL;
 	if (i == appends->count)
-		appends->all[appends->count++] = (struct append){ .id = id };
+		appends->all[appends->count++] = (struct binary_append){ .id = id };
 	return &appends->all[i];
 }
 
-static void compare(struct append *append, const struct off_heap_binary *now)
+static void compare(struct binary_append *append, const struct off_heap_binary *now)
 {
 	append->looks++;
 	if (now->size > append->size && now->size < append->size + append->size / 2) {
@@ -38,10 +38,10 @@ static void compare(struct append *append, const struct off_heap_binary *now)
 	}
 }
 
-void appends_look(struct appends *appends, const struct target *target, const struct process *process)
+void binary_appends_look(struct binary_appends *appends, const struct target *target, const struct process *process)
 {
 	struct off_heap_binary now = {};
-	struct append *append;
+	struct binary_append *append;
 
 	if (process->binaries >= LARGE)
 		now = off_heap_largest(target, process->address);
@@ -60,18 +60,18 @@ void appends_look(struct appends *appends, const struct target *target, const st
 		append->least = now.size;
 }
 
-static bool copies(const struct append *append)
+static bool copies(const struct binary_append *append)
 {
 	return append->grown >= LEAST_GROWN && append->grown >= append->fallen * GROWN_EACH &&
 	       append->moved >= append->grown / MOVED_OF;
 }
 
-uint64_t appends_finish(const struct appends *appends, struct sign_appends *sign)
+uint64_t binary_appends_finish(const struct binary_appends *appends, struct sign_binary_appends *sign)
 {
-	const struct append *most = NULL;
+	const struct binary_append *most = NULL;
 
 	for (size_t i = 0; i < appends->count; i++) {
-		const struct append *append = &appends->all[i];
+		const struct binary_append *append = &appends->all[i];
 
 		if (copies(append) && (!most || append->grown > most->grown))
 			most = append;

@@ -8,8 +8,8 @@
 
 #define APPENDS_MOST 32 /* processes with large binaries that were found running */
 
-struct appends {
-	struct append {
+struct binary_appends {
+	struct binary_append {
 		uint64_t id, size, value;	      /* at the look before, 0: there was none */
 		uint64_t least, most;		      /* sizes */
 		uint32_t looks, grown, moved, fallen; /* moved: of those that have grown, it is another one */
@@ -18,9 +18,9 @@ struct appends {
 };
 
 /* A process that was found running. */
-void appends_look(struct appends *appends, const struct target *target, const struct process *process);
+void binary_appends_look(struct binary_appends *appends, const struct target *target, const struct process *process);
 
 /* Who does it in most looks, into the sign, but who it is: its id is returned. 0: nobody. */
-uint64_t appends_finish(const struct appends *appends, struct sign_appends *sign);
+uint64_t binary_appends_finish(const struct binary_appends *appends, struct sign_binary_appends *sign);
 
 #endif

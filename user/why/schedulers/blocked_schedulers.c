@@ -6,13 +6,13 @@
 #include "node/processes/tables.h"
 #include "target/reader/proc_stat.h"
 
-static struct blocked *blocked_for(struct sleeps *sleeps, const struct call_stack *frames)
+static struct blocked *blocked_for(struct blocked_schedulers *sleeps, const struct call_stack *frames)
 {
 	size_t i = 0;
 
 	while (i < sleeps->count && sleeps->all[i].function != frames->functions[0])
 		i++;
-	if (i == SLEEPS_MOST)
+	if (i == BLOCKED_MOST)
 		return NULL;
 	if (i == sleeps->count)
 		sleeps->all[sleeps->count++] = (struct blocked){ .function = frames->functions[0], .frames = *frames };
@@ -26,7 +26,7 @@ static void count_process(struct blocked *blocked, uint64_t id)
 	blocked->hits++;
 	while (i < blocked->processes && blocked->ids[i] != id)
 		i++;
-	if (i == SLEEPS_IDS)
+	if (i == BLOCKED_IDS)
 		return;
 	if (i == blocked->processes)
 		blocked->ids[blocked->processes++] = id;
@@ -37,15 +37,15 @@ static void count_table(struct blocked *blocked, uint64_t table)
 {
 	size_t i = 0;
 
-	while (i < SLEEPS_TABLES && blocked->tables[i] && blocked->tables[i] != table)
+	while (i < BLOCKED_TABLES && blocked->tables[i] && blocked->tables[i] != table)
 		i++;
-	if (!table || i == SLEEPS_TABLES)
+	if (!table || i == BLOCKED_TABLES)
 		return;
 	blocked->tables[i] = table;
 	blocked->table_hits[i]++;
 }
 
-static bool is_still(const struct sleeps_place *place, const struct process_look *before, size_t i)
+static bool is_still(const struct blocked_place *place, const struct process_look *before, size_t i)
 {
 	struct scheduler_look looks[SCHEDULERS_MAX];
 	struct process_look now;
@@ -57,9 +57,10 @@ static bool is_still(const struct sleeps_place *place, const struct process_look
 	return now.process.id == before->process.id && now.process.reds == before->process.reds;
 }
 
-bool sleeps_look(struct sleeps *sleeps, const struct sleeps_place *place, size_t i, const struct process_look *look)
+bool blocked_schedulers_look(struct blocked_schedulers *sleeps, const struct blocked_place *place, size_t i,
+			     const struct process_look *look)
 {
-	pid_t thread = host_thread(place->host, i);
+	pid_t thread = host_cpu_thread(place->host, i);
 	struct blocked *blocked;
 	struct call_stack frames;
 	char state = thread ? proc_stat_state(thread) : '\0';
@@ -86,12 +87,12 @@ static int by_hits(const void *a, const void *b)
 	return x->hits < y->hits ? 1 : x->hits > y->hits ? -1 : 0;
 }
 
-void sleeps_sort(struct sleeps *sleeps)
+void blocked_schedulers_sort(struct blocked_schedulers *sleeps)
 {
 	qsort(sleeps->all, sleeps->count, sizeof(*sleeps->all), by_hits);
 }
 
-uint64_t sleeps_process(const struct blocked *blocked)
+uint64_t blocked_process(const struct blocked *blocked)
 {
 	size_t most = 0;
 
@@ -100,11 +101,11 @@ uint64_t sleeps_process(const struct blocked *blocked)
 	return blocked->ids[most];
 }
 
-uint64_t sleeps_table(const struct blocked *blocked)
+uint64_t blocked_table(const struct blocked *blocked)
 {
 	size_t most = 0;
 
-	for (size_t i = 1; i < SLEEPS_TABLES; i++)
+	for (size_t i = 1; i < BLOCKED_TABLES; i++)
 		most = blocked->table_hits[i] > blocked->table_hits[most] ? i : most;
 	return blocked->tables[most];
 }

@@ -9,37 +9,38 @@
 #include "why/host/host_cpu.h"
 #include "why/source/signs.h"
 
-#define SLEEPS_MOST 32 /* functions */
-#define SLEEPS_IDS 8   /* processes of a function that are told apart */
-#define SLEEPS_TABLES 8
+#define BLOCKED_MOST 32 /* functions */
+#define BLOCKED_IDS 8	/* processes of a function that are told apart */
+#define BLOCKED_TABLES 8
 
-struct sleeps {
+struct blocked_schedulers {
 	struct blocked {
 		uint64_t function, hits, processes;
-		uint64_t ids[SLEEPS_IDS], id_hits[SLEEPS_IDS];
-		uint64_t tables[SLEEPS_TABLES], table_hits[SLEEPS_TABLES];
+		uint64_t ids[BLOCKED_IDS], id_hits[BLOCKED_IDS];
+		uint64_t tables[BLOCKED_TABLES], table_hits[BLOCKED_TABLES];
 		struct call_stack frames;
-	} all[SLEEPS_MOST];
+	} all[BLOCKED_MOST];
 	size_t count;
 	uint64_t looks; /* at all normal schedulers */
 };
 
 /* Where to look: all is borrowed. */
-struct sleeps_place {
+struct blocked_place {
 	const struct target *target;
 	struct schedulers *schedulers;
 	struct processes *processes;
-	const struct host *host;
+	const struct host_cpu *host;
 };
 
 /* Scheduler i, which was just found with this process. Does its thread sleep? */
-bool sleeps_look(struct sleeps *sleeps, const struct sleeps_place *place, size_t i, const struct process_look *look);
+bool blocked_schedulers_look(struct blocked_schedulers *sleeps, const struct blocked_place *place, size_t i,
+			     const struct process_look *look);
 
 /* Those that were found most come first. */
-void sleeps_sort(struct sleeps *sleeps);
+void blocked_schedulers_sort(struct blocked_schedulers *sleeps);
 
 /* The process that was found most, and the table, 0: none. */
-uint64_t sleeps_process(const struct blocked *blocked);
-uint64_t sleeps_table(const struct blocked *blocked);
+uint64_t blocked_process(const struct blocked *blocked);
+uint64_t blocked_table(const struct blocked *blocked);
 
 #endif

@@ -25,64 +25,64 @@
 /* What names of functions begin with. */
 static const struct {
 	const char *begin;
-	enum chore chore;
+	enum costly_call chore;
 	int argument; /* whose size is asked; of a search, the first one */
 	bool is_deep; /* also below the newest frames */
 } known[] = {
-	{ "ets:tab2list/", CHORE_SEARCH, NO_ARGUMENT },
-	{ "ets:do_foldl/", CHORE_SEARCH, NO_ARGUMENT },
-	{ "ets:do_foldr/", CHORE_SEARCH, NO_ARGUMENT },
-	{ "ets:match/2", CHORE_SEARCH, 0 },
-	{ "ets:match_object/2", CHORE_SEARCH, 0 },
-	{ "ets:select/2", CHORE_SEARCH, 0 },
-	{ "ets:select_reverse/2", CHORE_SEARCH, 0 },
-	{ "ets:select_count/2", CHORE_SEARCH, 0 },
-	{ "ets:select_replace/2", CHORE_SEARCH, 0 },
-	{ "ets:internal_select_delete/2", CHORE_SEARCH, 0 },
-	{ "erlang:process_info/", CHORE_INSPECT, NO_ARGUMENT },
-	{ "erlang:processes/0", CHORE_INSPECT, NO_ARGUMENT },
-	{ "erlang:port_info/", CHORE_INSPECT, NO_ARGUMENT },
-	{ "erlang:ports/0", CHORE_INSPECT, NO_ARGUMENT },
-	{ "erlang:memory/", CHORE_INSPECT, NO_ARGUMENT },
-	{ "erlang:system_info/", CHORE_INSPECT, NO_ARGUMENT },
-	{ "ets:info/", CHORE_INSPECT, NO_ARGUMENT },
-	{ "ets:all/0", CHORE_INSPECT, NO_ARGUMENT },
-	{ "ets:lookup/2", CHORE_LOOKUP, NO_ARGUMENT },
-	{ "ets:lookup_element/", CHORE_LOOKUP, NO_ARGUMENT },
-	{ "ets:insert/2", CHORE_INSERT, NO_ARGUMENT },
-	{ "erlang:term_to_binary/", CHORE_TERM, 0 },
-	{ "erlang:term_to_iovec/", CHORE_TERM, 0 },
-	{ "erlang:external_size/", CHORE_TERM, 0 },
-	{ "erlang:phash2/", CHORE_TERM, 0 },
-	{ "erlang:send/", CHORE_COPY, 1 },
-	{ "erlang:spawn/3", CHORE_SPAWN, 2 },
-	{ "erlang:spawn_link/3", CHORE_SPAWN, 2 },
-	{ "erlang:spawn_opt/4", CHORE_SPAWN, 2 },
-	{ "erlang:'++'/2", CHORE_LIST, 0 },
-	{ "erlang:'--'/2", CHORE_LIST, 0 },
-	{ "erlang:length/1", CHORE_LIST, 0 },
-	{ "lists:member/2", CHORE_LIST, 1 },
-	{ "lists:keyfind/3", CHORE_LIST, 2 },
-	{ "lists:keymember/3", CHORE_LIST, 2 },
-	{ "lists:keysearch/3", CHORE_LIST, 2 },
-	{ "lists:reverse/", CHORE_LIST, 0 },
-	{ "maps:keys/1", CHORE_LIST, 0 },
-	{ "maps:values/1", CHORE_LIST, 0 },
-	{ "logger:", CHORE_LOG, NO_ARGUMENT, true },
-	{ "logger_", CHORE_LOG, NO_ARGUMENT, true },
-	{ "Elixir.Logger", CHORE_LOG, NO_ARGUMENT, true },
-	{ "lager:", CHORE_LOG, NO_ARGUMENT, true },
-	{ "lager_", CHORE_LOG, NO_ARGUMENT, true },
-	{ "standard_error:", CHORE_LOG, NO_ARGUMENT, true },
-	{ "user:server_loop/", CHORE_LOG, NO_ARGUMENT, true },
-	{ "user:do_io_request/", CHORE_LOG, NO_ARGUMENT, true },
-	{ "group:", CHORE_LOG, NO_ARGUMENT, true },
-	{ "user_drv:", CHORE_LOG, NO_ARGUMENT, true },
+	{ "ets:tab2list/", COSTLY_SEARCH, NO_ARGUMENT },
+	{ "ets:do_foldl/", COSTLY_SEARCH, NO_ARGUMENT },
+	{ "ets:do_foldr/", COSTLY_SEARCH, NO_ARGUMENT },
+	{ "ets:match/2", COSTLY_SEARCH, 0 },
+	{ "ets:match_object/2", COSTLY_SEARCH, 0 },
+	{ "ets:select/2", COSTLY_SEARCH, 0 },
+	{ "ets:select_reverse/2", COSTLY_SEARCH, 0 },
+	{ "ets:select_count/2", COSTLY_SEARCH, 0 },
+	{ "ets:select_replace/2", COSTLY_SEARCH, 0 },
+	{ "ets:internal_select_delete/2", COSTLY_SEARCH, 0 },
+	{ "erlang:process_info/", COSTLY_INSPECT, NO_ARGUMENT },
+	{ "erlang:processes/0", COSTLY_INSPECT, NO_ARGUMENT },
+	{ "erlang:port_info/", COSTLY_INSPECT, NO_ARGUMENT },
+	{ "erlang:ports/0", COSTLY_INSPECT, NO_ARGUMENT },
+	{ "erlang:memory/", COSTLY_INSPECT, NO_ARGUMENT },
+	{ "erlang:system_info/", COSTLY_INSPECT, NO_ARGUMENT },
+	{ "ets:info/", COSTLY_INSPECT, NO_ARGUMENT },
+	{ "ets:all/0", COSTLY_INSPECT, NO_ARGUMENT },
+	{ "ets:lookup/2", COSTLY_LOOKUP, NO_ARGUMENT },
+	{ "ets:lookup_element/", COSTLY_LOOKUP, NO_ARGUMENT },
+	{ "ets:insert/2", COSTLY_INSERT, NO_ARGUMENT },
+	{ "erlang:term_to_binary/", COSTLY_TERM, 0 },
+	{ "erlang:term_to_iovec/", COSTLY_TERM, 0 },
+	{ "erlang:external_size/", COSTLY_TERM, 0 },
+	{ "erlang:phash2/", COSTLY_TERM, 0 },
+	{ "erlang:send/", COSTLY_COPY, 1 },
+	{ "erlang:spawn/3", COSTLY_SPAWN, 2 },
+	{ "erlang:spawn_link/3", COSTLY_SPAWN, 2 },
+	{ "erlang:spawn_opt/4", COSTLY_SPAWN, 2 },
+	{ "erlang:'++'/2", COSTLY_LIST, 0 },
+	{ "erlang:'--'/2", COSTLY_LIST, 0 },
+	{ "erlang:length/1", COSTLY_LIST, 0 },
+	{ "lists:member/2", COSTLY_LIST, 1 },
+	{ "lists:keyfind/3", COSTLY_LIST, 2 },
+	{ "lists:keymember/3", COSTLY_LIST, 2 },
+	{ "lists:keysearch/3", COSTLY_LIST, 2 },
+	{ "lists:reverse/", COSTLY_LIST, 0 },
+	{ "maps:keys/1", COSTLY_LIST, 0 },
+	{ "maps:values/1", COSTLY_LIST, 0 },
+	{ "logger:", COSTLY_LOG, NO_ARGUMENT, true },
+	{ "logger_", COSTLY_LOG, NO_ARGUMENT, true },
+	{ "Elixir.Logger", COSTLY_LOG, NO_ARGUMENT, true },
+	{ "lager:", COSTLY_LOG, NO_ARGUMENT, true },
+	{ "lager_", COSTLY_LOG, NO_ARGUMENT, true },
+	{ "standard_error:", COSTLY_LOG, NO_ARGUMENT, true },
+	{ "user:server_loop/", COSTLY_LOG, NO_ARGUMENT, true },
+	{ "user:do_io_request/", COSTLY_LOG, NO_ARGUMENT, true },
+	{ "group:", COSTLY_LOG, NO_ARGUMENT, true },
+	{ "user_drv:", COSTLY_LOG, NO_ARGUMENT, true },
 };
 
 #define KNOWN (sizeof(known) / sizeof(*known))
 
-_Static_assert(KNOWN < CHORES_NAMES && CHORES_KNOWN == 1 << (64 - 54), "all names fit, and all places are used");
+_Static_assert(KNOWN < COSTLY_NAMES && COSTLY_KNOWN == 1 << (64 - 54), "all names fit, and all places are used");
 
 /* The VM's own server that purges code does so for somebody else: storms.h. */
 static bool is_of_vm(const char *name)
@@ -95,30 +95,30 @@ static int find_known(struct processes *processes, uint64_t function)
 	char text[SIGN_NAME];
 	size_t i = 0;
 
-	who_function(processes, function, text);
+	sign_function(processes, function, text);
 	while (i < KNOWN && strncmp(text, known[i].begin, strlen(known[i].begin)) != 0)
 		i++;
 	return i < KNOWN ? (int)i : is_of_vm(text) ? NOT_ASKED : NONE;
 }
 
 /* Texts are compared once for each function, but for those that share a place. */
-static int known_of(struct chores *chores, struct processes *processes, uint64_t function)
+static int known_of(struct costly_calls *chores, struct processes *processes, uint64_t function)
 {
-	struct chore_function *known_here = &chores->known[function * 0x9e3779b97f4a7c15ULL >> 54];
+	struct costly_function *known_here = &chores->known[function * 0x9e3779b97f4a7c15ULL >> 54];
 
 	if (known_here->function != function)
-		*known_here = (struct chore_function){ .function = function, .at = find_known(processes, function) };
+		*known_here = (struct costly_function){ .function = function, .at = find_known(processes, function) };
 	return known_here->at;
 }
 
 /* Which one it is done with. */
-static void count_subject(struct chore_subject subjects[CHORE_SUBJECTS], uint64_t id)
+static void count_subject(struct costly_subject subjects[COSTLY_SUBJECTS], uint64_t id)
 {
 	size_t i = 0;
 
-	while (i < CHORE_SUBJECTS && subjects[i].id && subjects[i].id != id)
+	while (i < COSTLY_SUBJECTS && subjects[i].id && subjects[i].id != id)
 		i++;
-	if (!id || i == CHORE_SUBJECTS)
+	if (!id || i == COSTLY_SUBJECTS)
 		return;
 	subjects[i].id = id;
 	subjects[i].hits++;
@@ -137,71 +137,71 @@ static bool is_continued(const struct target *target, uint64_t *term)
 	return true;
 }
 
-static bool is_large(const struct target *target, enum chore chore, uint64_t *term)
+static bool is_large(const struct target *target, enum costly_call chore, uint64_t *term)
 {
 	switch (chore) {
-	case CHORE_SEARCH: return is_continued(target, term);
-	case CHORE_COPY:
-	case CHORE_TERM:
-	case CHORE_SPAWN: return term_words(target, *term, LARGE_WORDS) == LARGE_WORDS;
+	case COSTLY_SEARCH: return is_continued(target, term);
+	case COSTLY_COPY:
+	case COSTLY_TERM:
+	case COSTLY_SPAWN: return term_words(target, *term, LARGE_WORDS) == LARGE_WORDS;
 	default: return term_elements(target, *term, LONG_LIST) == LONG_LIST;
 	}
 }
 
-static void count(struct chores *chores, struct processes *processes, size_t k, uint64_t *terms)
+static void count(struct costly_calls *chores, struct processes *processes, size_t k, uint64_t *terms)
 {
 	const struct target *target = processes_target(processes);
-	enum chore chore = known[k].chore;
+	enum costly_call chore = known[k].chore;
 	bool is = known[k].argument == NO_ARGUMENT;
 
 	chores->of[chore].hits++;
-	if (chores->of[chore].measured == MOST_OF && chore != CHORE_SEARCH)
+	if (chores->of[chore].measured == MOST_OF && chore != COSTLY_SEARCH)
 		return;
 	chores->of[chore].measured++;
 	is = is || is_large(target, chore, &terms[known[k].argument]);
 	chores->of[chore].large += is;
-	if (chore == CHORE_SEARCH)
+	if (chore == COSTLY_SEARCH)
 		count_subject(chores->tables, table_name(target, terms[0]));
-	else if (chore == CHORE_LOOKUP)
+	else if (chore == COSTLY_LOOKUP)
 		count_subject(chores->looked_up, table_name(target, terms[0]));
-	else if (chore == CHORE_INSERT)
+	else if (chore == COSTLY_INSERT)
 		count_subject(chores->inserted, table_name(target, terms[0]));
-	else if (chore == CHORE_COPY && is)
+	else if (chore == COSTLY_COPY && is)
 		count_subject(chores->receivers, processes_id_of_term(processes, terms[0]));
 }
 
 /* The newest one, unless the VM itself is below it. */
-static int find_chore(struct chores *chores, struct processes *processes, const struct call_stack *frames)
+static int find_costly(struct costly_calls *chores, struct processes *processes, const struct call_stack *frames)
 {
 	int found = NONE;
 
 	for (size_t n = 0; n < frames->count; n++) {
 		int at = known_of(chores, processes, frames->functions[n]);
 
-		if (at == NOT_ASKED && n < CHORES_DEPTH)
+		if (at == NOT_ASKED && n < COSTLY_DEPTH)
 			return NONE;
-		if (found == NONE && at >= 0 && (n < CHORES_DEPTH || known[at].is_deep))
+		if (found == NONE && at >= 0 && (n < COSTLY_DEPTH || known[at].is_deep))
 			found = at;
 	}
 	return found;
 }
 
-enum chore chores_look(struct chores *chores, struct processes *processes, const struct call_stack *frames,
-		       const uint64_t arguments[SCHEDULER_ARGUMENTS])
+enum costly_call costly_calls_look(struct costly_calls *chores, struct processes *processes,
+				   const struct call_stack *frames, const uint64_t arguments[SCHEDULER_ARGUMENTS])
 {
 	uint64_t terms[SCHEDULER_ARGUMENTS];
 	int found;
 
 	chores->looks++;
-	found = find_chore(chores, processes, frames);
+	found = find_costly(chores, processes, frames);
 	if (found < 0)
-		return CHORES;
+		return COSTLY_CALLS;
 	memcpy(terms, arguments, sizeof(terms));
 	count(chores, processes, (size_t)found, terms);
 	return known[found].chore;
 }
 
-double chores_share(const struct chores *chores, enum chore chore)
+double costly_calls_share(const struct costly_calls *chores, enum costly_call chore)
 {
 	double share = chores->looks ? (double)chores->of[chore].hits / (double)chores->looks : 0;
 
@@ -209,9 +209,9 @@ double chores_share(const struct chores *chores, enum chore chore)
 					  : share;
 }
 
-size_t chores_names(enum chore chore, const char *begins[CHORES_NAMES])
+size_t costly_calls_names(enum costly_call chore, const char *begins[COSTLY_NAMES])
 {
-	size_t n = 0, depth = CHORES_DEPTH;
+	size_t n = 0, depth = COSTLY_DEPTH;
 
 	for (size_t i = 0; i < KNOWN; i++) {
 		if (known[i].chore != chore)
@@ -223,11 +223,11 @@ size_t chores_names(enum chore chore, const char *begins[CHORES_NAMES])
 	return depth;
 }
 
-uint64_t chores_subject(const struct chore_subject subjects[CHORE_SUBJECTS])
+uint64_t costly_calls_subject(const struct costly_subject subjects[COSTLY_SUBJECTS])
 {
 	size_t most = 0;
 
-	for (size_t i = 1; i < CHORE_SUBJECTS; i++)
+	for (size_t i = 1; i < COSTLY_SUBJECTS; i++)
 		most = subjects[i].hits > subjects[most].hits ? i : most;
 	return subjects[most].id;
 }

@@ -36,7 +36,7 @@ static const struct {
 };
 
 /* repeats->count: there is none of it. */
-static size_t place_of(const struct repeats *repeats, uint64_t id)
+static size_t place_of(const struct repeated_calls *repeats, uint64_t id)
 {
 	size_t i = 0;
 
@@ -45,30 +45,31 @@ static size_t place_of(const struct repeats *repeats, uint64_t id)
 	return i;
 }
 
-static struct repeat *repeat_of(struct repeats *repeats, uint64_t id)
+static struct repeated_call *repeat_of(struct repeated_calls *repeats, uint64_t id)
 {
 	size_t i = place_of(repeats, id);
 
-	if (i == REPEATS_MOST)
+	if (i == REPEATED_MOST)
 		return NULL;
 	if (i == repeats->count)
-		repeats->all[repeats->count++] = (struct repeat){ .id = id };
+		repeats->all[repeats->count++] = (struct repeated_call){ .id = id };
 	return &repeats->all[i];
 }
 
 /* The one that most of the looks had, if there is one. */
-static void vote(struct repeat_argument *argument, uint64_t term)
+static void vote(struct repeated_argument *argument, uint64_t term)
 {
 	if (argument->term == term) {
 		argument->hits++;
 	} else if (++argument->misses > argument->hits) {
-		*argument = (struct repeat_argument){ .term = term, .hits = 1 };
+		*argument = (struct repeated_argument){ .term = term, .hits = 1 };
 	}
 }
 
-void repeats_look(struct repeats *repeats, uint64_t id, const struct call_stack *frames, const uint64_t *terms)
+void repeated_calls_look(struct repeated_calls *repeats, uint64_t id, const struct call_stack *frames,
+			 const uint64_t *terms)
 {
-	struct repeat *repeat = repeat_of(repeats, id);
+	struct repeated_call *repeat = repeat_of(repeats, id);
 
 	if (!repeat)
 		return;
@@ -76,11 +77,11 @@ void repeats_look(struct repeats *repeats, uint64_t id, const struct call_stack 
 		repeat->frames = *frames;
 	repeat->same += repeat->frames.count == frames->count && !memcmp(repeat->frames.functions, frames->functions,
 									 frames->count * sizeof(*frames->functions));
-	for (size_t i = 0; i < REPEATS_ARGUMENTS; i++)
+	for (size_t i = 0; i < REPEATED_ARGUMENTS; i++)
 		vote(&repeat->arguments[i], terms[i]);
 }
 
-static bool is_same(const struct repeat *repeat, size_t arguments)
+static bool is_same(const struct repeated_call *repeat, size_t arguments)
 {
 	for (size_t i = 0; i < arguments; i++) {
 		if (repeat->arguments[i].hits < SAME_TERM * repeat->looks)
@@ -89,17 +90,17 @@ static bool is_same(const struct repeat *repeat, size_t arguments)
 	return true;
 }
 
-static const struct repeat *find(const struct repeats *repeats, uint64_t id)
+static const struct repeated_call *find(const struct repeated_calls *repeats, uint64_t id)
 {
 	size_t i = place_of(repeats, id);
 
 	return i < repeats->count && repeats->all[i].looks >= LEAST_LOOKS ? &repeats->all[i] : NULL;
 }
 
-void repeats_time(struct repeats *repeats, uint64_t id, const struct schedulers *schedulers, size_t i)
+void repeated_calls_time(struct repeated_calls *repeats, uint64_t id, const struct schedulers *schedulers, size_t i)
 {
 	uint64_t terms[SCHEDULER_ARGUMENTS] = {}, now[SCHEDULER_ARGUMENTS] = {}, until = duration_now() + LONG_NS;
-	struct repeat *repeat = repeat_of(repeats, id);
+	struct repeated_call *repeat = repeat_of(repeats, id);
 	uint32_t looks = 0;
 
 	if (!repeat || repeat->quick + repeat->slow >= MOST_TIMED || !schedulers_arguments(schedulers, i, terms))
@@ -108,30 +109,30 @@ void repeats_time(struct repeats *repeats, uint64_t id, const struct schedulers 
 		looks++;
 		if (!schedulers_arguments(schedulers, i, now))
 			return;
-	} while (!memcmp(terms, now, REPEATS_ARGUMENTS * sizeof(*now)) && duration_now() < until);
-	if (!memcmp(terms, now, REPEATS_ARGUMENTS * sizeof(*now)))
+	} while (!memcmp(terms, now, REPEATED_ARGUMENTS * sizeof(*now)) && duration_now() < until);
+	if (!memcmp(terms, now, REPEATED_ARGUMENTS * sizeof(*now)))
 		return;
 	repeat->quick += looks == 1;
 	repeat->slow += looks > 1;
 }
 
-double repeats_slow(const struct repeats *repeats, uint64_t id)
+double repeated_calls_slow(const struct repeated_calls *repeats, uint64_t id)
 {
-	const struct repeat *repeat = find(repeats, id);
+	const struct repeated_call *repeat = find(repeats, id);
 	uint32_t timed = repeat ? repeat->quick + repeat->slow : 0;
 
 	return timed >= LEAST_TIMED ? (double)repeat->slow / timed : 0;
 }
 
-bool repeats_is_one(const struct repeats *repeats, struct processes *processes, uint64_t id)
+bool repeated_calls_is_loop(const struct repeated_calls *repeats, struct processes *processes, uint64_t id)
 {
-	const struct repeat *repeat = find(repeats, id);
+	const struct repeated_call *repeat = find(repeats, id);
 	char text[SIGN_NAME];
 	size_t k = 0;
 
 	if (!repeat || repeat->same < SAME_PLACE * repeat->looks)
 		return false;
-	who_function(processes, repeat->frames.functions[0], text);
+	sign_function(processes, repeat->frames.functions[0], text);
 	while (k < sizeof(known) / sizeof(*known) && strncmp(text, known[k].begin, strlen(known[k].begin)) != 0)
 		k++;
 	return k < sizeof(known) / sizeof(*known) && is_same(repeat, known[k].arguments);

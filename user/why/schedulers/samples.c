@@ -46,7 +46,7 @@ struct slot {
 	uint32_t samples, collecting;
 	bool is_long; /* from here on these are known: */
 	uint64_t long_ns;
-	struct host_times at_long, seen;
+	struct host_cpu_times at_long, seen;
 	struct call_stack frames;
 };
 
@@ -75,7 +75,7 @@ struct samples {
 	const struct target *target;
 	struct schedulers *schedulers;
 	struct processes *processes;
-	const struct host *host;
+	const struct host_cpu *host;
 	size_t count; /* schedulers */
 	struct scheduler_look *looks;
 	struct process_look *found;
@@ -95,16 +95,16 @@ struct samples {
 	uint64_t matching; /* hits in match specifications */
 	struct slice slices[MOST_SLICES];
 	size_t slice_count;
-	struct sleeps sleeps;
+	struct blocked_schedulers sleeps;
 	struct parent parents[MOST_PARENTS];
 	size_t parent_count;
-	struct chores chores;
-	struct appends appends;
-	struct repeats repeats;
+	struct costly_calls chores;
+	struct binary_appends appends;
+	struct repeated_calls repeats;
 };
 
 struct samples *samples_new(const struct target *target, struct schedulers *schedulers, struct processes *processes,
-			    const struct host *host)
+			    const struct host_cpu *host)
 {
 	struct samples *s = calloc(1, sizeof(*s));
 
@@ -272,14 +272,14 @@ static void take_stack(struct samples *s, size_t i, const struct process_look *l
 	if (!frames.count)
 		return;
 	vote(sampled, &frames);
-	appends_look(&s->appends, s->target, &look->process);
+	binary_appends_look(&s->appends, s->target, &look->process);
 	/* The arguments are being moved. */
 	if (is_collecting)
 		return;
 	schedulers_arguments(s->schedulers, i, terms);
-	repeats_look(&s->repeats, sampled->id, &frames, terms);
-	if (chores_look(&s->chores, s->processes, &frames, terms) == CHORE_INSERT)
-		repeats_time(&s->repeats, sampled->id, s->schedulers, i);
+	repeated_calls_look(&s->repeats, sampled->id, &frames, terms);
+	if (costly_calls_look(&s->chores, s->processes, &frames, terms) == COSTLY_INSERT)
+		repeated_calls_time(&s->repeats, sampled->id, s->schedulers, i);
 }
 
 /* Long slices. */
@@ -336,12 +336,12 @@ static void watch_long(struct samples *s, size_t i, const struct process_look *l
 	struct slot *slot = &s->slots[i];
 
 	if (slot->is_long) {
-		host_times(s->host, i, &slot->seen);
+		host_cpu_times(s->host, i, &slot->seen);
 		return;
 	}
 	slot->is_long = true;
 	slot->long_ns = s->now_ns;
-	host_times(s->host, i, &slot->at_long);
+	host_cpu_times(s->host, i, &slot->at_long);
 	slot->seen = slot->at_long;
 	call_stack_read(s->target, &look->fields, true, &slot->frames);
 }
@@ -415,7 +415,7 @@ static void count_spell(struct samples *s, size_t i, const struct process *proce
 
 static void take_scheduler(struct samples *s, size_t i, bool looks_for_sleep)
 {
-	struct sleeps_place place = { s->target, s->schedulers, s->processes, s->host };
+	struct blocked_place place = { s->target, s->schedulers, s->processes, s->host };
 	enum scheduler_kind kind = kind_of(s, i);
 	const struct process_look *look = &s->found[i];
 
@@ -436,7 +436,7 @@ static void take_scheduler(struct samples *s, size_t i, bool looks_for_sleep)
 	if (random_next(&s->chance) % VOTE_EVERY == 0)
 		take_stack(s, i, look);
 	if (looks_for_sleep && kind == SCHEDULER_NORMAL)
-		s->tallies[i].blocked += sleeps_look(&s->sleeps, &place, i, look);
+		s->tallies[i].blocked += blocked_schedulers_look(&s->sleeps, &place, i, look);
 }
 
 void samples_take(struct samples *s)
@@ -510,20 +510,20 @@ uint64_t samples_spawner(const struct samples *s)
 	return most ? most->id : 0;
 }
 
-static void fill_who(struct samples *s, uint64_t id, const struct call_stack *frames, struct sign_who *who)
+static void fill_who(struct samples *s, uint64_t id, const struct call_stack *frames, struct sign_process *process)
 {
 	const struct sampled *sampled = samples_of(s, id);
 
-	who->busy = samples_share(s, sampled);
-	who_fill(s->processes, s->target, id, frames && frames->count ? frames : samples_frames(sampled), who);
+	process->busy = samples_share(s, sampled);
+	sign_process_fill(s->processes, id, frames && frames->count ? frames : samples_frames(sampled), process);
 }
 
-const struct chores *samples_chores(const struct samples *s)
+const struct costly_calls *samples_costly(const struct samples *s)
 {
 	return &s->chores;
 }
 
-const struct repeats *samples_repeats(const struct samples *s)
+const struct repeated_calls *samples_repeated(const struct samples *s)
 {
 	return &s->repeats;
 }
@@ -574,7 +574,7 @@ static void finish_slices(struct samples *s, struct signs *signs)
 		sign->total_ns = slice->total_ns;
 		sign->ran = share(slice->ran_ns, slice->watched_ns);
 		sign->collecting = share(slice->collecting, slice->samples);
-		fill_who(s, slice->id, frames_of_slice(s, slice), &sign->who);
+		fill_who(s, slice->id, frames_of_slice(s, slice), &sign->process);
 	}
 }
 
@@ -600,20 +600,20 @@ static uint64_t find_other(const struct samples *s, const struct blocked *blocke
 	return most ? most->id : 0;
 }
 
-static void finish_sleeps(struct samples *s, struct signs *signs)
+static void finish_blocked(struct samples *s, struct signs *signs)
 {
 	size_t normal = schedulers_of_kind(s->schedulers, SCHEDULER_NORMAL);
 
-	sleeps_sort(&s->sleeps);
+	blocked_schedulers_sort(&s->sleeps);
 	for (size_t i = 0; i < s->sleeps.count && signs->blocked_count < SIGN_FEW; i++) {
 		const struct blocked *blocked = &s->sleeps.all[i];
 		struct sign_blocked *sign = &signs->blocked[signs->blocked_count++];
 
 		sign->share = share(blocked->hits, s->sleeps.looks * normal);
 		sign->processes = blocked->processes;
-		who_function(s->processes, blocked->function, sign->function);
-		who_function(s->processes, sleeps_table(blocked), sign->table);
-		fill_who(s, sleeps_process(blocked), &blocked->frames, &sign->who);
+		sign_function(s->processes, blocked->function, sign->function);
+		sign_function(s->processes, blocked_table(blocked), sign->table);
+		fill_who(s, blocked_process(blocked), &blocked->frames, &sign->process);
 		fill_who(s, find_other(s, blocked), NULL, &sign->other);
 	}
 }
@@ -635,7 +635,7 @@ static void finish_pool(struct samples *s, enum scheduler_kind kind, struct sign
 	uint64_t user = find_user(s, kind);
 
 	if (user)
-		fill_who(s, user, NULL, &pool->who);
+		fill_who(s, user, NULL, &pool->process);
 	pool->schedulers = schedulers_of_kind(s->schedulers, kind);
 	pool->busy = share(s->busy[kind], s->taken * pool->schedulers);
 	pool->full = share(s->full[kind], s->taken);
@@ -717,13 +717,13 @@ static void finish_urgent(struct samples *s, struct signs *signs)
 
 static void finish_appends(struct samples *s, struct signs *signs)
 {
-	uint64_t id = appends_finish(&s->appends, &signs->appends);
+	uint64_t id = binary_appends_finish(&s->appends, &signs->appends);
 
 	if (id)
-		fill_who(s, id, NULL, &signs->appends.who);
+		fill_who(s, id, NULL, &signs->appends.process);
 }
 
-void samples_measure(const struct samples *s, size_t i, struct shares_measured *measured)
+void samples_measure(const struct samples *s, size_t i, struct scheduler_measures *measured)
 {
 	const struct tally *tally = &s->tallies[i];
 
@@ -742,7 +742,7 @@ void samples_finish(struct samples *s, struct signs *signs)
 	finish_pool(s, SCHEDULER_DIRTY_CPU, &signs->dirty_cpu);
 	finish_pool(s, SCHEDULER_DIRTY_IO, &signs->dirty_io);
 	finish_slices(s, signs);
-	finish_sleeps(s, signs);
+	finish_blocked(s, signs);
 	finish_collections(s, signs);
 	finish_urgent(s, signs);
 	finish_appends(s, signs);

@@ -31,7 +31,7 @@ struct samples;
 
 /* All is borrowed, and must outlive it. NULL and errno. */
 struct samples *samples_new(const struct target *target, struct schedulers *schedulers, struct processes *processes,
-			    const struct host *host);
+			    const struct host_cpu *host);
 void samples_free(struct samples *samples);
 
 /* Look once. */
@@ -44,7 +44,7 @@ void samples_step(struct samples *samples);
 void samples_finish(struct samples *samples, struct signs *signs);
 
 /* Of normal scheduler `i`, into what looks say of it; after samples_finish(). */
-void samples_measure(const struct samples *samples, size_t i, struct shares_measured *measured);
+void samples_measure(const struct samples *samples, size_t i, struct scheduler_measures *measured);
 
 /* A process that was found running, NULL: it was not. */
 const struct sampled *samples_of(const struct samples *samples, uint64_t id);
@@ -59,11 +59,11 @@ const struct call_stack *samples_frames(const struct sampled *sampled);
 size_t samples_all(const struct samples *samples, const struct sampled **all);
 
 /* What was found of chores.h, and the share of what schedulers run that is match specifications. */
-const struct chores *samples_chores(const struct samples *samples);
+const struct costly_calls *samples_costly(const struct samples *samples);
 double samples_matching(const struct samples *samples);
 
 /* What was found of repeats.h. */
-const struct repeats *samples_repeats(const struct samples *samples);
+const struct repeated_calls *samples_repeated(const struct samples *samples);
 
 /* Parents of what was found running and is young: who is found most, 0: none. */
 uint64_t samples_spawner(const struct samples *samples);

@@ -12,12 +12,12 @@ static bool begins_so(const char *name, const char *const *begins)
 	return *begins;
 }
 
-bool doers_match(struct processes *processes, const struct call_stack *frames, const char *const *begins, size_t depth)
+bool stack_match(struct processes *processes, const struct call_stack *frames, const char *const *begins, size_t depth)
 {
 	char text[SIGN_NAME];
 
 	for (size_t i = 0; i < frames->count && i < depth; i++) {
-		who_function(processes, frames->functions[i], text);
+		sign_function(processes, frames->functions[i], text);
 		if (begins_so(text, begins))
 			return true;
 	}
@@ -31,7 +31,7 @@ static uint32_t hits_in(struct processes *processes, const struct sampled *sampl
 	uint32_t hits = 0, most = 0;
 
 	for (size_t i = 0; i < SAMPLES_VOTES; i++) {
-		if (!sampled->votes[i].hits || !doers_match(processes, &sampled->votes[i].frames, begins, depth))
+		if (!sampled->votes[i].hits || !stack_match(processes, &sampled->votes[i].frames, begins, depth))
 			continue;
 		hits += sampled->votes[i].hits;
 		if (sampled->votes[i].hits <= most)
@@ -42,8 +42,8 @@ static uint32_t hits_in(struct processes *processes, const struct sampled *sampl
 	return hits;
 }
 
-uint64_t doers_find(struct processes *processes, const struct samples *samples, const char *const *begins, size_t depth,
-		    struct sign_who *who)
+uint64_t stack_match_most(struct processes *processes, const struct samples *samples, const char *const *begins,
+			  size_t depth, struct sign_process *process)
 {
 	const struct sampled *all, *best = NULL;
 	const struct call_stack *frames = NULL;
@@ -60,8 +60,8 @@ uint64_t doers_find(struct processes *processes, const struct samples *samples, 
 		best = &all[i];
 		frames = own;
 	}
-	*who = (struct sign_who){ .busy = samples_share(samples, best) };
+	*process = (struct sign_process){ .busy = samples_share(samples, best) };
 	if (best)
-		who_fill(processes, processes_target(processes), best->id, frames, who);
+		sign_process_fill(processes, best->id, frames, process);
 	return most;
 }

@@ -8,10 +8,10 @@
 #include "why/source/signs.h"
 
 /* `frames` may be NULL or empty: then they are read, if the process lives. */
-void who_fill(struct processes *processes, const struct target *target, uint64_t id, const struct call_stack *frames,
-	      struct sign_who *who);
+void sign_process_fill(struct processes *processes, uint64_t id, const struct call_stack *frames,
+		       struct sign_process *process);
 
 /* The text of an id of a function, "" if it is none. */
-void who_function(struct processes *processes, uint64_t function, char text[SIGN_NAME]);
+void sign_function(struct processes *processes, uint64_t function, char text[SIGN_NAME]);
 
 #endif

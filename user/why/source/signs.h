@@ -15,14 +15,14 @@
 #define SIGN_FEW 4 /* of a kind, the worst ones */
 
 /* A process of the node. */
-struct sign_who {
+struct sign_process {
 	uint64_t id; /* 0: nobody */
 	char pid[40];
 	char name[SIGN_NAME];
-	char doing[SIGN_NAME];	/* the function that it was seen in most, or waits in */
-	char stack[SIGN_STACK]; /* that and its callers, newest first: "f/1 < g/2" */
-	double busy;		/* share of one scheduler that it used */
-	bool is_waiting;	/* at the last look */
+	char function[SIGN_NAME]; /* the function that it was seen in most, or waits in */
+	char stack[SIGN_STACK];	  /* that and its callers, newest first: "f/1 < g/2" */
+	double busy;		  /* share of one scheduler that it used */
+	bool is_waiting;	  /* at the last look */
 };
 
 #define SIGN_SENDERS 3
@@ -37,7 +37,7 @@ struct sign_sender {
 };
 
 /* Servers that others wait for without thinking of it: services.h. */
-enum service { SERVICE_NONE, SERVICE_LOG, SERVICE_IO, SERVICE_CODE };
+enum system_server { SERVICE_NONE, SERVICE_LOG, SERVICE_IO, SERVICE_CODE };
 
 #define SERVICE_BACKLOG                                                                                                \
 	5 /* messages that wait for one all the time: it is too slow, even if it slows down who sends                  \
@@ -45,17 +45,17 @@ enum service { SERVICE_NONE, SERVICE_LOG, SERVICE_IO, SERVICE_CODE };
 
 /* `floor` is the shortest that it was, `rises` in how many of the steps it grew; it fell in none of them. */
 struct sign_mailbox {
-	struct sign_who who;
-	uint64_t length, grown, floor;
+	struct sign_process process;
+	uint64_t length, grown, least;
 	unsigned int rises;
 	bool is_growing, is_waiting, is_suspended;
 	bool searches; /* 1,000 messages or more, past the oldest of them, which it never takes */
-	enum service service;
+	enum system_server service;
 	double arrivals_per_s; /* 0: not known */
 	struct sign_sender senders[SIGN_SENDERS];
 	size_t sender_count;
-	size_t askers; /* of the processes that were looked at, those that wait for its answer now */
-	struct sign_who
+	size_t callers; /* of the processes that were looked at, those that wait for its answer now */
+	struct sign_process
 		waits_for; /* whose answer it waits for, over `steps` processes that wait themselves; id 0: nobody's */
 	size_t steps;
 	bool is_circle; /* that one waits for one of those before */
@@ -63,12 +63,12 @@ struct sign_mailbox {
 
 /* Processes that were spawned meanwhile and are there still, of the parent that has most of them. */
 struct sign_growth {
-	struct sign_who parent, one;	/* one: of them */
-	uint64_t spawned, stayed, idle; /* idle: did nothing after they began */
+	struct sign_process parent, one; /* one: of them */
+	uint64_t spawned, stayed, idle;	 /* idle: did nothing after they began */
 };
 
-struct sign_memory {
-	struct sign_who who;
+struct sign_process_memory {
+	struct sign_process process;
 	uint64_t heap, binaries; /* bytes */
 	uint64_t references;	 /* to binaries; as many as were counted. 0: not known */
 	int64_t heap_grown, binaries_grown;
@@ -76,7 +76,7 @@ struct sign_memory {
 
 /* A process that kept a normal scheduler without yielding. */
 struct sign_slice {
-	struct sign_who who;
+	struct sign_process process;
 	uint64_t longest_ns;
 	uint64_t count, total_ns; /* of those that were found long */
 	double ran;		  /* share of that time in which its thread had a CPU */
@@ -85,17 +85,17 @@ struct sign_slice {
 
 /* Normal schedulers that slept while they ran a process. */
 struct sign_blocked {
-	struct sign_who who; /* which was found so most */
+	struct sign_process process; /* which was found so most */
 	char function[SIGN_NAME];
 	char table[SIGN_NAME]; /* of a function of ets: the table that it was called with most */
 	double share;	       /* of all schedulers' time */
 	uint64_t processes;
-	struct sign_who other; /* who was in a function of the same module and did not sleep */
+	struct sign_process other; /* who was in a function of the same module and did not sleep */
 };
 
 /* Processes that are suspended because something is busy. */
 struct sign_busy {
-	struct sign_who who; /* the one that was found so most */
+	struct sign_process process; /* the one that was found so most */
 	bool is_connection;
 	char what[SIGN_NAME];  /* the peer, or the port */
 	char owner[SIGN_NAME]; /* of a port */
@@ -105,75 +105,75 @@ struct sign_busy {
 };
 
 /* Processes that wait for the same kind of thing, among those that were looked at. */
-struct sign_crowd {
-	struct sign_who who;	   /* one of them, an idle one if there is any */
-	uint64_t processes, still; /* still: did nothing since the reading before */
-	uint64_t idle;		   /* did nothing in all the time */
+struct sign_wait_group {
+	struct sign_process process; /* one of them, an idle one if there is any */
+	uint64_t processes, still;   /* still: did nothing since the reading before */
+	uint64_t idle;		     /* did nothing in all the time */
 };
 
 /* A process whose answers others wait for, with a time limit, while its mailbox is empty. */
-struct sign_asked {
-	struct sign_who who, asker; /* asker: who waits longest */
-	uint64_t askers, longest_ns;
-	struct sign_who holder; /* of those that it monitors and that do not wait for it, one that has done nothing for
-				   longest; id 0: there is none */
+struct sign_late_answers {
+	struct sign_process process, caller; /* asker: who waits longest */
+	uint64_t callers, longest_ns;
+	struct sign_process holder; /* of those that it monitors and that do not wait for it, one that has done nothing
+				   for longest; id 0: there is none */
 	uint64_t holders;
 };
 
 /* A process that needs long for each answer, while questions wait in its mailbox all the time. */
-struct sign_slow {
-	struct sign_who who, asker; /* who: id 0: there is none; asker: who waits longest */
-	uint64_t askers, longest_ns, floor;
+struct sign_slow_server {
+	struct sign_process process, caller; /* who: id 0: there is none; asker: who waits longest */
+	uint64_t callers, longest_ns, least;
 };
 
 /* Work that takes longer the more there is: chores.h. */
-enum chore {
-	CHORE_SEARCH,
-	CHORE_INSPECT,
-	CHORE_COPY,
-	CHORE_SPAWN,
-	CHORE_LIST,
-	CHORE_LOG,
-	CHORE_LOOKUP,
-	CHORE_INSERT,
-	CHORE_TERM,
-	CHORES
+enum costly_call {
+	COSTLY_SEARCH,
+	COSTLY_INSPECT,
+	COSTLY_COPY,
+	COSTLY_SPAWN,
+	COSTLY_LIST,
+	COSTLY_LOG,
+	COSTLY_LOOKUP,
+	COSTLY_INSERT,
+	COSTLY_TERM,
+	COSTLY_CALLS
 };
 
-#define CHORE_SHARE 0.3 /* of what schedulers do beside collecting: from there on, `who` is known */
+#define COSTLY_SHARE 0.3 /* of what schedulers do beside collecting: from there on, `who` is known */
 
-struct sign_chore {
-	struct sign_who who; /* who was found so most */
+struct sign_costly_call {
+	struct sign_process process; /* who was found so most */
 	double share;
 };
 
 enum state_kind { STATE_MAP, STATE_DICTIONARY, STATE_LIST };
 
 /* Whose state or process dictionary has become more each time that it was looked at; id 0: nobody's. */
-struct sign_state {
-	struct sign_who who;
+struct sign_state_growth {
+	struct sign_process process;
 	enum state_kind kind;
 	uint64_t elements, before, heap; /* heap: bytes */
 	double bytes_per_s;		 /* if all elements are alike, and the heap has nothing else */
 };
 
 /* Who appends to a large binary by copying it; id 0: nobody. */
-struct sign_appends {
-	struct sign_who who;
+struct sign_binary_appends {
+	struct sign_process process;
 	uint64_t least, most;  /* bytes of the binary */
 	uint64_t looks, grown; /* in which it was larger than in the one before */
 };
 
 /* Processes that have files written to the disk, and wait for that. */
 struct sign_sync {
-	struct sign_who who;	    /* the one that does so most; id 0: nobody */
-	double share;		    /* of the time, of this one */
-	double threads;		    /* dirty I/O schedulers in it, on average */
-	uint64_t processes, askers; /* askers: of those that were looked at, who waits for its answer */
+	struct sign_process process; /* the one that does so most; id 0: nobody */
+	double share;		     /* of the time, of this one */
+	double threads;		     /* dirty I/O schedulers in it, on average */
+	uint64_t processes, callers; /* askers: of those that were looked at, who waits for its answer */
 };
 
 /* The table that is searched, looked up in or inserted into most. */
-struct sign_searched {
+struct sign_table_use {
 	uint64_t table; /* id of its name, 0: not known */
 	char name[SIGN_NAME];
 	uint64_t objects, bytes; /* of the largest one of this name */
@@ -183,93 +183,93 @@ struct sign_searched {
 
 /* Who gets messages of what other processes do. */
 struct sign_tracer {
-	struct sign_who who;  /* id 0: nobody of those that were looked at */
-	char what[SIGN_NAME]; /* one of them */
-	bool is_growing;      /* its mailbox */
+	struct sign_process process; /* id 0: nobody of those that were looked at */
+	char what[SIGN_NAME];	     /* one of them */
+	bool is_growing;	     /* its mailbox */
 };
 
 /* Processes that wait for some milliseconds each time, all the time. */
-struct sign_polls {
-	struct sign_who who; /* one of them */
-	uint64_t processes;  /* as many as there are, if those that were looked at are like all */
+struct sign_short_timeouts {
+	struct sign_process process; /* one of them */
+	uint64_t processes;	     /* as many as there are, if those that were looked at are like all */
 	double wait_ms, wakes_per_s;
 };
 
 /* What processes do again and again instead of waiting: look into their empty mailbox, yield, or ask for the same. */
-enum spin { SPIN_MAILBOX, SPIN_YIELD, SPIN_ASK, SPINS };
+enum busy_loop { LOOP_MAILBOX, LOOP_YIELD, LOOP_SAME_CALL, LOOPS };
 
 /* Those who do. */
-struct sign_spins {
-	struct sign_who who; /* the one that uses most */
-	enum spin spin;	     /* ... and what that one does */
+struct sign_busy_loops {
+	struct sign_process process; /* the one that uses most */
+	enum busy_loop spin;	     /* ... and what that one does */
 	uint64_t processes;
 	double busy; /* schedulers that they use in all */
 };
 
-#define FLAPS_LEAST 3 /* connections to a node, while it was watched */
+#define RECONNECTS_LEAST 3 /* connections to a node, while it was watched */
 
 /* The node to which most connections were made, or tried, meanwhile. */
-struct sign_flaps {
+struct sign_reconnects {
 	char peer[SIGN_NAME];
 	uint64_t times;
 	size_t peers; /* to which there were so many as above */
 };
 
 /* For whom most timers are pending. */
-struct sign_timed {
-	struct sign_who who;
+struct sign_process_timers {
+	struct sign_process process;
 	uint64_t timers, before; /* as many as were counted */
 };
 
 /* Connections that wait for being accepted. */
-struct sign_unaccepted {
-	struct sign_who who; /* whose socket it is; id 0: not known */
-	unsigned int port;   /* of TCP */
-	uint64_t waiting, floor;
+struct sign_accept_queue {
+	struct sign_process process; /* whose socket it is; id 0: not known */
+	unsigned int port;	     /* of TCP */
+	uint64_t waiting, least;
 };
 
 /* A process that monitors a few things again and again. */
 struct sign_monitors {
-	struct sign_who who, of;	/* of: which it has most of, if it is one of this node; id 0: it is not, */
-	uint64_t of_one;		/* how many those are */
-	bool are_aliases;		/* ... it is none, they are aliases of the process itself */
-	uint64_t count, before, things; /* things: that are monitored */
-	bool is_more;			/* there are more than were counted */
+	struct sign_process process, of; /* of: which it has most of, if it is one of this node; id 0: it is not, */
+	uint64_t of_one;		 /* how many those are */
+	bool are_aliases;		 /* ... it is none, they are aliases of the process itself */
+	uint64_t count, before, things;	 /* things: that are monitored */
+	bool is_more;			 /* there are more than were counted */
 };
 
 /* Processes that wait for answers of each other in a circle. */
-struct sign_circle {
-	struct sign_who one, other;
+struct sign_deadlock {
+	struct sign_process one, other;
 	size_t processes; /* 0: there is none */
 };
 
 /* A process that has done nothing all the time, and how many wait for its answer, also over others. */
-struct sign_chain {
-	struct sign_who who;
+struct sign_stalled {
+	struct sign_process process;
 	uint64_t processes; /* 0: there is none */
 };
 
 /* Processes that worked in the same function all the time, and made nothing. */
 struct sign_long_call {
-	struct sign_who who; /* the one that used most */
+	struct sign_process process; /* the one that used most */
 	uint64_t processes;
 };
 
 /* A process that starts one that has ended again and again. */
 struct sign_restarts {
-	struct sign_who who, child; /* the child: one that was there at the end */
-	uint64_t found;		    /* samples of a supervisor in a restart: then these are its children, */
-	uint64_t seen, stayed;	    /* that were seen to be new, and are there still */
-	uint64_t logged;	    /* restarts that it remembers, of while it was watched */
-	uint64_t same_name;	    /* else: how many processes, each seen in a reading of its own, */
-	char name[SIGN_NAME];	    /* had registered this name */
+	struct sign_process process, child; /* the child: one that was there at the end */
+	uint64_t found;			    /* samples of a supervisor in a restart: then these are its children, */
+	uint64_t seen, stayed;		    /* that were seen to be new, and are there still */
+	uint64_t logged;		    /* restarts that it remembers, of while it was watched */
+	uint64_t same_name;		    /* else: how many processes, each seen in a reading of its own, */
+	char name[SIGN_NAME];		    /* had registered this name */
 };
 
 #define SIGN_PLACE 64
 
 /* The longest wait of a dirty I/O scheduler for a file or a disk. */
 struct sign_io_wait {
-	struct sign_who who;
+	struct sign_process process;
 	uint64_t longest_ns;
 	char place[SIGN_PLACE]; /* the function of the kernel, "": not known */
 	double threads;		/* that wait so, on average */
@@ -282,35 +282,35 @@ struct sign_limit {
 };
 
 /* Who has most of what was made meanwhile and is there still. */
-struct sign_holder {
-	struct sign_who who;
+struct sign_owner {
+	struct sign_process process;
 	uint64_t made;
 	char name[SIGN_NAME]; /* of one of them */
 };
 
 /* The ETS table that has grown most, in bytes or objects. */
 struct sign_table {
-	struct sign_who owner;
+	struct sign_process owner;
 	char name[SIGN_NAME];
 	uint64_t bytes, grown;
 };
 
 /* Something that costs all processes, which one of the VM's own does: storms.h. */
-struct sign_storm {
-	double reds_per_s;   /* of that one */
-	bool is_steady;	     /* it worked in every step */
-	struct sign_who who; /* the cause, if it was found running */
+struct sign_purge {
+	double reds_per_s;	     /* of that one */
+	bool is_steady;		     /* it worked in every step */
+	struct sign_process process; /* the cause, if it was found running */
 };
 
 struct sign_pool {
 	size_t schedulers;
-	double busy;	     /* mean share of time in which they had a process or a port to run */
-	double full;	     /* share of looks in which all of them had */
-	struct sign_who who; /* which used most of it */
+	double busy;		     /* mean share of time in which they had a process or a port to run */
+	double full;		     /* share of looks in which all of them had */
+	struct sign_process process; /* which used most of it */
 };
 
 /* What the time of a normal scheduler is spent on; together 1, or 0 if it is not known. */
-struct sign_shares {
+struct sign_time_shares {
 	double code;	   /* Erlang code, and BIFs and NIFs that do not take long */
 	double long_calls; /* BIFs and NIFs that do not yield for 20 ms of CPU time */
 	double ports, collecting;
@@ -328,13 +328,13 @@ struct signs {
 	size_t online;	  /* normal schedulers that may run something; 0: not known */
 	double urgent;	  /* share of what normal schedulers ran that has priority high or max */
 	uint64_t starved; /* processes of lower priority that were ready to run and did not in all the time */
-	struct sign_who urgent_who, starved_who; /* who ran so most, one that did not */
-	double runnable;			 /* processes that were ready to run and did not, on average */
+	struct sign_process urgent_who, starved_who; /* who ran so most, one that did not */
+	double runnable;			     /* processes that were ready to run and did not, on average */
 
 	/* The threads of normal schedulers, as the kernel sees them: shares of their time. */
 	bool has_threads;
 	double thread_ran, thread_waited;
-	struct sign_shares shares;
+	struct sign_time_shares shares;
 
 	bool has_quota; /* a control group limits its CPU time */
 	uint64_t periods, throttled_periods, throttled_ns;
@@ -344,15 +344,15 @@ struct signs {
 	uint64_t spells;	  /* of one process that collects or does not, each over one look or more, and */
 	double collecting;	  /* the share of the time that normal and dirty CPU schedulers run something */
 	bool is_collecting_short; /* nearly all of it in half of the steps, as in a burst */
-	struct sign_who collector;
-	bool are_children_collected; /* not itself, but those that it spawns and that end soon */
-	double collector_share;	     /* of its own running time, or theirs */
-	bool hibernates;	     /* the collector: each time it collects all */
-	struct sign_who gc_asker;    /* who has others collected, if it was found running; id 0: nobody */
-	struct sign_crowd gc_wait;   /* the same, found waiting for that */
+	struct sign_process collector;
+	bool are_children_collected;	/* not itself, but those that it spawns and that end soon */
+	double collector_share;		/* of its own running time, or theirs */
+	bool hibernates;		/* the collector: each time it collects all */
+	struct sign_process gc_asker;	/* who has others collected, if it was found running; id 0: nobody */
+	struct sign_wait_group gc_wait; /* the same, found waiting for that */
 
 	struct sign_limit process_limit, port_limit, atom_limit;
-	struct sign_who atom_maker;
+	struct sign_process atom_maker;
 	bool knows_code;
 	uint64_t code_grown; /* bytes of modules that were loaded meanwhile, which bring atoms with them */
 	bool loads_code;     /* if that is not known: somebody was found loading */
@@ -362,23 +362,23 @@ struct signs {
 	uint64_t hour_before, hour_now; /* processes, if they have only become more for an hour; 0: not, or not known */
 	uint64_t hour_bytes_before, hour_bytes_now; /* the same of the memory that the node uses */
 	double spawns_per_s;
-	struct sign_who spawner;
+	struct sign_process spawner;
 
 	struct sign_limit tables, ets, timers,
 		literals; /* ETS tables, their bytes, timers that are pending, bytes; `most` is not known */
-	struct sign_holder tables_new, ports_new;
+	struct sign_owner tables_new, ports_new;
 	struct sign_table table_grown;	/* by bytes */
 	struct sign_table table_filled; /* by objects */
 	struct sign_limit binary_bytes; /* of all binaries that are not in heaps */
 	int64_t referred_grown;		/* bytes of those that processes refer to, each as often as they do */
-	struct sign_who timer_maker, term_writer;
-	struct sign_who busiest; /* did most reductions */
+	struct sign_process timer_maker, term_writer;
+	struct sign_process busiest; /* did most reductions */
 	struct sign_limit file_limit;
 	struct {
 		uint64_t sockets, files, others; /* of some thousand that were looked at */
 		char last[SIGN_NAME];		 /* path of one of the files */
 	} files;
-	struct sign_storm terms_storm, code_storm;
+	struct sign_purge terms_storm, code_storm;
 
 	uint64_t resident; /* bytes of the whole process of the system; 0: not known */
 	struct {
@@ -396,39 +396,40 @@ struct signs {
 	uint64_t swapped;	   /* bytes of it that are not in memory but in the swap */
 
 	struct sign_io_wait io_wait;
-	struct sign_crowd dns_wait, lock_wait, lock_held; /* of global */
-	struct sign_crowd send_wait;			  /* for a connection to take what is sent */
-	struct sign_crowd peer_wait;			  /* for answers of other nodes */
-	struct sign_circle circle;
-	struct sign_chain chain;
-	struct sign_asked asked;
-	struct sign_slow slow;
+	struct sign_wait_group dns_wait, lock_wait, lock_held; /* of global */
+	struct sign_wait_group send_wait;		       /* for a connection to take what is sent */
+	struct sign_wait_group peer_wait;		       /* for answers of other nodes */
+	struct sign_deadlock circle;
+	struct sign_stalled chain;
+	struct sign_late_answers asked;
+	struct sign_slow_server slow;
 	struct sign_monitors monitors;
-	struct sign_timed timed;
-	struct sign_polls polls;
-	struct sign_spins spins;
+	struct sign_process_timers timed;
+	struct sign_short_timeouts polls;
+	struct sign_busy_loops spins;
 	struct sign_tracer tracer;
-	struct sign_flaps flaps;
-	struct sign_chore chores[CHORES];
-	struct sign_who writer; /* to a device, who was found at it most; id 0: nobody */
-	struct sign_state state;
-	struct sign_appends appends;
+	struct sign_reconnects flaps;
+	struct sign_costly_call chores[COSTLY_CALLS];
+	struct sign_process writer; /* to a device, who was found at it most; id 0: nobody */
+	struct sign_state_growth state;
+	struct sign_binary_appends appends;
 	struct sign_sync sync;
-	struct sign_searched searched, looked_up, inserted;
-	double slow_inserts;	   /* share of those of who inserts most that did not end at once */
-	struct sign_who copied_to; /* who gets most of the large messages; id 0: not known */
-	struct sign_unaccepted unaccepted;
-	struct sign_crowd accept_wait;		    /* for connections */
-	struct sign_crowd mnesia_wait, mnesia_held; /* for locks of mnesia; in transactions that have what they want */
-	struct sign_crowd mnesia_restart;	    /* before they begin a transaction of mnesia anew */
-	struct sign_crowd handler_wait;		    /* in handlers of logger that are not those of OTP */
-	struct sign_crowd start_wait;		    /* in the start of an application */
-	struct sign_who started; /* the last process of those that this starts; id 0: it starts none */
+	struct sign_table_use searched, looked_up, inserted;
+	double slow_inserts;	       /* share of those of who inserts most that did not end at once */
+	struct sign_process copied_to; /* who gets most of the large messages; id 0: not known */
+	struct sign_accept_queue unaccepted;
+	struct sign_wait_group accept_wait; /* for connections */
+	struct sign_wait_group mnesia_wait,
+		mnesia_held;		       /* for locks of mnesia; in transactions that have what they want */
+	struct sign_wait_group mnesia_restart; /* before they begin a transaction of mnesia anew */
+	struct sign_wait_group handler_wait;   /* in handlers of logger that are not those of OTP */
+	struct sign_wait_group start_wait;     /* in the start of an application */
+	struct sign_process started;	       /* the last process of those that this starts; id 0: it starts none */
 	struct sign_restarts restarts;
 	struct sign_long_call long_call;
-	struct sign_crowd terms_wait, code_wait; /* in functions of persistent_term and code */
+	struct sign_wait_group terms_wait, code_wait; /* in functions of persistent_term and code */
 	struct sign_mailbox mailboxes[SIGN_FEW];
-	struct sign_memory heaps[SIGN_FEW], binaries[SIGN_FEW];
+	struct sign_process_memory heaps[SIGN_FEW], binaries[SIGN_FEW];
 	struct sign_slice slices[SIGN_FEW];
 	struct sign_blocked blocked[SIGN_FEW];
 	struct sign_busy busy[SIGN_FEW];

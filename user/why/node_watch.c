@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "why/watch.h"
+#include "why/node_watch.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -34,55 +34,55 @@
 
 #define SAMPLE_SHARE 40 /* of one CPU, a 40th may be used for samples */
 
-struct collector {
+struct node_watch {
 	const struct target *target;
 	struct erl_pid_layout pids;
 	struct schedulers *schedulers;
 	struct processes *processes;
-	struct host *host;
+	struct host_cpu *host;
 	struct samples *samples;
 	struct trends *trends;
-	struct inflow *inflow;
+	struct mailbox_senders *inflow;
 	struct io_waits *io_waits;
 	struct suspended suspended;
-	struct flaps flaps;
-	struct holdings *holdings;
-	struct storms storms;
-	struct monitoring monitoring;
-	struct accepts accepts;
-	struct polls polls;
-	struct states states;
-	struct sign_shares *shares; /* of each normal scheduler */
-	uint64_t files, files_ns;   /* open files at the begin, and when */
-	uint64_t next_ns;	    /* before then, a sample would cost too much */
-	uint64_t cost_ns;	    /* CPU time of one, on average */
+	struct reconnects flaps;
+	struct resources *holdings;
+	struct purges storms;
+	struct monitors_timers monitoring;
+	struct accept_queues accepts;
+	struct short_timeouts polls;
+	struct state_growths states;
+	struct sign_time_shares *shares; /* of each normal scheduler */
+	uint64_t files, files_ns;	 /* open files at the begin, and when */
+	uint64_t next_ns;		 /* before then, a sample would cost too much */
+	uint64_t cost_ns;		 /* CPU time of one, on average */
 };
 
-static int open_parts(struct collector *c, struct name_style style, const struct threads *threads)
+static int open_parts(struct node_watch *c, struct name_style style, const struct threads *threads)
 {
 	c->schedulers = schedulers_new(c->target, &c->pids);
 	c->processes = c->schedulers ? processes_new(c->target, &c->pids, style) : NULL;
 	if (!c->processes)
 		return -errno;
-	c->host = host_new(c->target->pid, schedulers_of_kind(c->schedulers, SCHEDULER_NORMAL), threads);
+	c->host = host_cpu_new(c->target->pid, schedulers_of_kind(c->schedulers, SCHEDULER_NORMAL), threads);
 	c->samples = c->host ? samples_new(c->target, c->schedulers, c->processes, c->host) : NULL;
 	c->trends = c->samples ? trends_new(c->target, c->processes) : NULL;
-	c->inflow = c->trends ? inflow_new(c->target, &c->pids, c->processes) : NULL;
+	c->inflow = c->trends ? mailbox_senders_new(c->target, &c->pids, c->processes) : NULL;
 	c->io_waits = c->inflow ? io_waits_new(c->target, c->schedulers, c->processes, threads) : NULL;
-	c->holdings = c->io_waits ? holdings_new(c->target, &c->pids, c->schedulers, c->processes) : NULL;
+	c->holdings = c->io_waits ? resources_new(c->target, &c->pids, c->schedulers, c->processes) : NULL;
 	if (!c->holdings)
 		return -errno;
 	c->shares = calloc(schedulers_of_kind(c->schedulers, SCHEDULER_NORMAL) + 1, sizeof(*c->shares));
 	if (!c->shares)
 		return -ENOMEM;
-	c->files = files_open(c->target->pid);
+	c->files = open_files_count(c->target->pid);
 	c->files_ns = duration_now();
 	return 0;
 }
 
-struct collector *collector_new(const struct target *target, struct name_style style)
+struct node_watch *node_watch_new(const struct target *target, struct name_style style)
 {
-	struct collector *c = calloc(1, sizeof(*c));
+	struct node_watch *c = calloc(1, sizeof(*c));
 	struct threads threads = {};
 	int err;
 
@@ -97,21 +97,21 @@ struct collector *collector_new(const struct target *target, struct name_style s
 	threads_free(&threads);
 	if (!err)
 		return c;
-	collector_free(c);
+	node_watch_free(c);
 	errno = -err;
 	return NULL;
 }
 
-void collector_free(struct collector *c)
+void node_watch_free(struct node_watch *c)
 {
 	if (!c)
 		return;
-	holdings_free(c->holdings);
+	resources_free(c->holdings);
 	io_waits_free(c->io_waits);
-	inflow_free(c->inflow);
+	mailbox_senders_free(c->inflow);
 	trends_free(c->trends);
 	samples_free(c->samples);
-	host_free(c->host);
+	host_cpu_free(c->host);
 	processes_free(c->processes);
 	schedulers_free(c->schedulers);
 	free(c->shares);
@@ -126,7 +126,7 @@ static uint64_t cpu_now(void)
 	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
-void collector_sample(struct collector *c)
+void node_watch_sample(struct node_watch *c)
 {
 	uint64_t before, now = duration_now();
 
@@ -134,20 +134,20 @@ void collector_sample(struct collector *c)
 		return;
 	before = cpu_now();
 	samples_take(c->samples);
-	inflow_look(c->inflow);
-	storms_look(&c->storms, c->processes);
+	mailbox_senders_look(c->inflow);
+	purges_look(&c->storms, c->processes);
 	c->cost_ns = c->cost_ns * 7 / 8 + (cpu_now() - before) / 8;
 	c->next_ns = now + c->cost_ns * SAMPLE_SHARE;
 }
 
-void collector_look(struct collector *c)
+void node_watch_look(struct node_watch *c)
 {
 	suspended_look(&c->suspended, c->target, &c->pids);
 	io_waits_look(c->io_waits);
-	flaps_look(&c->flaps, c->target);
+	reconnects_look(&c->flaps, c->target);
 }
 
-int collector_read(struct collector *c)
+int node_watch_read(struct node_watch *c)
 {
 	const struct process *longest[SIGN_FEW];
 	int err = trends_read(c->trends);
@@ -155,60 +155,60 @@ int collector_read(struct collector *c)
 	if (err)
 		return err;
 	samples_step(c->samples);
-	inflow_choose(c->inflow, longest, trends_mailboxes(c->trends, longest));
-	holdings_read(c->holdings);
-	storms_read(&c->storms, c->processes);
-	monitoring_read(&c->monitoring, c->processes);
-	accepts_look(&c->accepts, c->target->pid);
-	states_read(&c->states, c->processes);
-	polls_read(&c->polls, c->processes, c->trends, c->schedulers);
+	mailbox_senders_choose(c->inflow, longest, trends_mailboxes(c->trends, longest));
+	resources_read(c->holdings);
+	purges_read(&c->storms, c->processes);
+	monitors_timers_read(&c->monitoring, c->processes);
+	accept_queue_look(&c->accepts, c->target->pid);
+	state_growth_read(&c->states, c->processes);
+	short_timeouts_read(&c->polls, c->processes, c->trends, c->schedulers);
 	return 0;
 }
 
-static void finish_shares(struct collector *c, struct signs *signs)
+static void finish_shares(struct node_watch *c, struct signs *signs)
 {
-	double throttled = host_throttled(signs);
+	double throttled = host_cpu_throttled(signs);
 	size_t count = schedulers_of_kind(c->schedulers, SCHEDULER_NORMAL);
 
 	for (size_t i = 0; i < count && signs->looks; i++) {
-		struct shares_measured measured = {};
+		struct scheduler_measures measured = {};
 
-		host_measure(c->host, i, &measured);
+		host_cpu_measure(c->host, i, &measured);
 		samples_measure(c->samples, i, &measured);
-		c->shares[i] = shares_split(&measured, throttled);
+		c->shares[i] = time_shares_split(&measured, throttled);
 	}
-	signs->shares = shares_mean(c->shares, count);
+	signs->shares = time_shares_mean(c->shares, count);
 }
 
-const struct sign_shares *collector_shares(const struct collector *c, size_t *count)
+const struct sign_time_shares *node_watch_shares(const struct node_watch *c, size_t *count)
 {
 	*count = schedulers_of_kind(c->schedulers, SCHEDULER_NORMAL);
 	return c->shares;
 }
 
-void collector_finish(struct collector *c, struct signs *signs)
+void node_watch_finish(struct node_watch *c, struct signs *signs)
 {
 	*signs = (struct signs){};
-	host_finish(c->host, signs);
+	host_cpu_finish(c->host, signs);
 	trends_finish(c->trends, c->samples, signs);
 	atoms_finish(c->samples, c->processes, signs);
 	samples_finish(c->samples, signs);
 	finish_shares(c, signs);
-	work_finish(c->samples, c->processes, signs);
-	holdings_finish(c->holdings, c->samples, signs);
-	storms_finish(&c->storms, c->processes, c->samples, signs);
-	files_finish(c->target->pid, c->files, duration_now() - c->files_ns, signs);
+	costly_callers_finish(c->samples, c->processes, signs);
+	resources_finish(c->holdings, c->samples, signs);
+	purges_finish(&c->storms, c->processes, c->samples, signs);
+	open_files_finish(c->target->pid, c->files, duration_now() - c->files_ns, signs);
 	memory_finish(c->target, signs);
-	monitoring_finish(&c->monitoring, c->processes, signs);
-	states_finish(&c->states, c->processes, signs);
-	polls_finish(&c->polls, c->processes, signs);
-	spins_finish(c->samples, c->trends, c->processes, signs);
-	accepts_finish(&c->accepts, &c->pids, c->processes, signs);
-	crowds_finish(c->processes, c->target, c->trends, signs);
+	monitors_timers_finish(&c->monitoring, c->processes, signs);
+	state_growth_finish(&c->states, c->processes, signs);
+	short_timeouts_finish(&c->polls, c->processes, signs);
+	busy_loops_finish(c->samples, c->trends, c->processes, signs);
+	accept_queue_finish(&c->accepts, &c->pids, c->processes, signs);
+	wait_groups_finish(c->processes, c->target, c->trends, signs);
 	io_waits_finish(c->io_waits, signs);
-	inflow_finish(c->inflow, signs);
-	calls_finish(c->processes, c->target, signs);
-	suspended_finish(&c->suspended, c->target, c->processes, signs);
-	flaps_finish(&c->flaps, c->processes, signs);
-	tracers_finish(c->processes, signs);
+	mailbox_senders_finish(c->inflow, signs);
+	pending_calls_finish(c->processes, c->target, signs);
+	suspended_finish(&c->suspended, c->processes, signs);
+	reconnects_finish(&c->flaps, c->processes, signs);
+	tracer_finish(c->processes, signs);
 }
