@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define KEEPS_WITHIN 6 /* instructions, in which the parts of a number are set */
+#define KEEPS_WITHIN 6 /* instructions in which the parts of a number must be set */
 
 static uint32_t bits(uint32_t word, int low, int count)
 {
@@ -40,13 +40,13 @@ static int64_t extended(uint32_t value, int count)
 	return (int64_t)((uint64_t)value << (64 - count)) >> (64 - count);
 }
 
-/* Words of 4 bytes, as many as `count` bits from `low` on say. */
+/* The signed field of `count` bits at bit `low`, times 4. */
 static uint64_t target_of(uint32_t word, uint64_t address, int low, int count)
 {
 	return address + (uint64_t)(extended(bits(word, low, count), count) * 4);
 }
 
-/* DecodeBitMasks(): a run of ones, turned to the right, as often as it fits. 0: it is none. */
+/* DecodeBitMasks() of the manual: a rotated run of ones, repeated. 0: invalid. */
 static uint64_t mask_of(uint32_t word)
 {
 	uint32_t turn = bits(word, 16, 6), ones = bits(word, 10, 6), known = bits(word, 22, 1) << 6 | (~ones & 0x3f);
@@ -123,11 +123,11 @@ static struct a64 read_immediate(uint32_t word, uint64_t address)
 		a.reads = 0;
 		return a;
 	case 2: return read_add(word);
-	case 4: /* orr with nothing is how it is set */
+	case 4: /* orr with the zero register: mov */
 		return one_of_one(word, bits(word, 29, 2) == 1 && rn_of(word) == A64_NONE ? A64_SET : A64_NUMBER,
 				  mask_of(word));
 	case 5: return read_set(word);
-	case 6: /* bfm keeps a part */
+	case 6: /* bfm keeps the other bits */
 		a = one_of_one(word, A64_OTHER, 0);
 		a.reads |= bits(word, 29, 2) == 1 ? a.writes : 0;
 		return a;
@@ -144,7 +144,7 @@ static struct a64 goes(enum a64_kind kind, uint64_t to, uint32_t reads)
 	return (struct a64){ .kind = kind, .value = to, .rd = A64_NONE, .rn = A64_NONE, .reads = reads };
 }
 
-/* By a register: br, blr, ret, and their like that check a signature. */
+/* Branch to a register: br, blr, ret and their variants with pointer authentication. */
 static struct a64 read_register_branch(uint32_t word)
 {
 	static const enum a64_kind kinds[] = { A64_GO, A64_CALL, A64_STOP, A64_STOP };
@@ -183,7 +183,7 @@ static struct a64 read_branch(uint32_t word, uint64_t address)
 	return read_system(word);
 }
 
-/* The registers that it moves, unless they are for vectors. */
+/* Sets the registers that are moved; vector registers are ignored. */
 static struct a64 moves(uint32_t word, bool is_load, int scale, int64_t place)
 {
 	bool is_vector = bits(word, 26, 1);
@@ -205,7 +205,7 @@ static struct a64 read_pair(uint32_t word)
 {
 	bool is_load = bits(word, 22, 1), is_vector = bits(word, 26, 1);
 	int opc = (int)bits(word, 30, 2), scale = is_vector ? 2 + opc : opc == 2 ? 3 : 2;
-	uint32_t how = bits(word, 23, 2); /* 1: after that rn changes, 3: before */
+	uint32_t how = bits(word, 23, 2); /* 1: rn changes after the access, 3: before */
 	struct a64 a = moves(word, is_load, scale & 7, how == 1 ? 0 : extended(bits(word, 15, 7), 7) * (1 << scale));
 
 	a.is_pair = true;
@@ -215,7 +215,7 @@ static struct a64 read_pair(uint32_t word)
 	return a;
 }
 
-/* Of one register: how large it is, and whether it is read. */
+/* A single register: its size, and whether it is read. */
 static struct a64 read_single(uint32_t word, int64_t place, bool is_scaled)
 {
 	uint32_t size = bits(word, 30, 2), opc = bits(word, 22, 2);
@@ -242,13 +242,13 @@ static struct a64 read_single_of_kinds(uint32_t word)
 		a.writes |= how & 1 ? bit_of(a.rn) : 0;
 		return a;
 	}
-	if (bits(word, 10, 2) == 2) { /* with an index: nobody knows from where */
+	if (bits(word, 10, 2) == 2) { /* indexed by a register: the address is unknown */
 		a = read_single(word, 0, false);
 		a.kind = A64_OTHER;
 		a.reads |= bit_of(rm_of(word));
 		return a;
 	}
-	if (bits(word, 10, 2) == 0) { /* ldadd and its like */
+	if (bits(word, 10, 2) == 0) { /* ldadd and similar */
 		a = moves(word, true, (int)bits(word, 30, 2), 0);
 		a.reads |= bit_of(rm_of(word));
 		return a;
@@ -256,7 +256,7 @@ static struct a64 read_single_of_kinds(uint32_t word)
 	return moves(word, true, 3, 0);
 }
 
-/* ldxr, stxr, ldar, stlr, cas and their like. */
+/* ldxr, stxr, ldar, stlr, cas and similar. */
 static struct a64 read_exclusive(uint32_t word)
 {
 	bool is_ordered = bits(word, 23, 1), is_load = bits(word, 22, 1), is_two = bits(word, 21, 1);
@@ -295,7 +295,7 @@ static struct a64 read_memory(uint32_t word, uint64_t address)
 		return read_exclusive(word);
 	if ((word & 0x3f200c00) == 0x19000000)
 		return read_single(word, extended(bits(word, 12, 9), 9), false);
-	/* Of several vectors, and what is newer. */
+	/* Several vectors, and newer instructions. */
 	a = goes(A64_OTHER, 0, bit_of(rn_of(word)));
 	if ((word & 0xbf800000) == 0x0c800000) {
 		a.reads |= bit_of(rm_of(word));
@@ -311,7 +311,7 @@ static struct a64 read_registers(uint32_t word)
 
 	if (!bits(word, 28, 1)) {
 		a.reads |= bit_of(rm_of(word));
-	} else if (op == 2) { /* ccmp: a register or a number */
+	} else if (op == 2) { /* ccmp: with a register or a number */
 		a.reads |= bits(word, 11, 1) ? 0 : bit_of(rm_of(word));
 		a.writes = 0;
 	} else if (op != 6 || !bits(word, 30, 1)) {
@@ -321,7 +321,7 @@ static struct a64 read_registers(uint32_t word)
 	return a;
 }
 
-/* Between registers for numbers and those for vectors. */
+/* Between general and vector registers. */
 static struct a64 read_vector(uint32_t word)
 {
 	struct a64 a = goes(A64_OTHER, 0, 0);

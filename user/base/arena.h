@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory of one compilation: everything is freed at once. Running out of it ends the program. */
+/* Memory of one compilation, freed at once. The program ends when memory is exhausted. */
 #ifndef ERLBPF_BASE_ARENA_H
 #define ERLBPF_BASE_ARENA_H
 
@@ -11,11 +11,11 @@ struct arena;
 struct arena *arena_new(void);
 void arena_free(struct arena *arena);
 
-void *arena_alloc(struct arena *arena, size_t size); /* zeroed, aligned for anything */
+void *arena_alloc(struct arena *arena, size_t size); /* zeroed, aligned for any type */
 
 /*
- * Room for `wanted` elements in an array of *room, twice as many as before at least: the array or a copy of it, where
- * what was is left behind in the arena. *room is what there is.
+ * Room for `wanted` elements in an array of *room, which at least doubles. Returns the array or a copy; the old array
+ * stays in the arena. Updates *room.
  */
 void *arena_grow(struct arena *arena, void *array, size_t *room, size_t wanted, size_t size);
 

@@ -10,7 +10,7 @@ static bool is_full(size_t count)
 	return !(count & (count - 1));
 }
 
-/* NULL, too, for more than the memory of a process. */
+/* Also NULL if the size exceeds the address space. */
 static void *resize(void *array, size_t count, size_t size)
 {
 	size_t bytes;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Arrays that grow. One whose room is not kept beside it doubles whenever it holds a power of two:
+ * Arrays that grow. An array without a stored capacity doubles whenever its count is a power of two:
  *
  *	if (!array_has_room(list->sites, list->count))
  *		return -ENOMEM;
@@ -12,10 +12,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Room for one more behind `count` elements. NULL and errno if memory is short: the array is as it was. */
+/* Room for one more after `count` elements. NULL and errno on failure: the array is unchanged. */
 void *array_grow(void *array, size_t count, size_t size);
 
-/* The same for `wanted` elements in an array of *room, at least twice as many as before; *room is what there is. */
+/* Room for `wanted` elements in an array of *room, which at least doubles. Updates *room. NULL and errno as above. */
 void *array_reserve(void *array, size_t *room, size_t wanted, size_t size);
 
 #define array_has_room(array, count)                                                                                   \
@@ -34,10 +34,10 @@ void *array_reserve(void *array, size_t *room, size_t wanted, size_t size);
 		grown_ != NULL;                                                                                        \
 	})
 
-/* Of numbers of 64 bits, for qsort() and bsearch(): ascending. */
+/* For qsort() and bsearch(): 64-bit numbers, ascending. */
 int array_compare_u64(const void *a, const void *b);
 
-/* The last element whose member is at most `limit`, NULL: there is none. They are in ascending order of the member. */
+/* The last element whose member is at most `limit`, or NULL. The array is in ascending order of the member. */
 #define array_last_upto(array, count, member, limit)                                                                   \
 	({                                                                                                             \
 		__typeof__(&(array)[0]) all_ = (array);                                                                \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Variables that clean up after themselves when they go out of scope. errno stays what the function has set. */
+/* Variables that clean up when they go out of scope. errno is preserved. */
 #ifndef ERLBPF_BASE_CLEANUP_H
 #define ERLBPF_BASE_CLEANUP_H
 

@@ -39,7 +39,7 @@ static int scale(double number, uint64_t unit_ns, uint64_t *ns)
 	return 0;
 }
 
-/* strtod() also takes "inf", "0x1p3", exponents and signs, which nobody means here. */
+/* strtod() also accepts "inf", "0x1p3", exponents and signs, which durations do not have. */
 static int parse_number(const char *text, double *number, const char **unit)
 {
 	char digits[32];
@@ -55,7 +55,7 @@ static int parse_number(const char *text, double *number, const char **unit)
 	return *end ? -EINVAL : 0;
 }
 
-/* The unit that the text begins with, and what is behind it. 0: there is none. */
+/* The unit at the start of the text, and the rest in *end. 0: no unit. */
 static uint64_t parse_unit(const char *text, const char **end)
 {
 	size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz");
@@ -68,7 +68,7 @@ static uint64_t parse_unit(const char *text, const char **end)
 	return 0;
 }
 
-/* "15h41m": each unit is smaller than the one before. */
+/* "15h41m": each unit is smaller than the previous one. */
 static int parse_parts(const char *text, uint64_t *ns)
 {
 	uint64_t before_ns = UINT64_MAX, sum = 0, part, unit_ns;
@@ -133,11 +133,12 @@ static uint64_t rounded(uint64_t ns, uint64_t unit_ns)
 	return ns / unit_ns + (ns % unit_ns >= unit_ns / 2);
 }
 
-/* In two units, the smaller one rounded, and left out if there is none of it. */
+/* Two units; the smaller one is rounded, and omitted if it is 0. */
 static const char *format_long(uint64_t ns, char *buf)
 {
 	static const struct {
-		uint64_t ns, ratio, most; /* of the smaller unit; most: from there on, others are shorter */
+		uint64_t ns, ratio, most; /* ns of the smaller unit, its number in the larger one; from `most` on, a
+					     larger pair is used */
 		char large, small;
 	} pairs[] = {
 		{ NS_PER_S, 60, 3600, 'm', 's' },
@@ -163,7 +164,7 @@ const char *duration_format(uint64_t ns, char *buf)
 	double value = (double)ns;
 	size_t i = 0;
 
-	/* What would be rounded to 1000 is 1.00 of the next unit. */
+	/* A value that rounds to 1000 is 1.00 of the next unit. */
 	while (value >= 999.5 && i < 3) {
 		value /= 1000;
 		i++;
@@ -185,7 +186,7 @@ static uint64_t read_clock(clockid_t clock)
 	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
-/* How far the monotonic clock of our time namespace is ahead of the machine's, which the kernel's programs have. */
+/* The offset of CLOCK_MONOTONIC in our time namespace. BPF programs use the machine's clock. */
 static uint64_t read_lead(void)
 {
 	_cleanup_file_ FILE *offsets = fopen("/proc/self/timens_offsets", "re");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files that are in the program as they are in the tree: NAME[] and size_t NAME_size, which the caller declares. */
+/* Embeds a file of the tree in the program: NAME[] and size_t NAME_size, which the caller declares. */
 #ifndef ERLBPF_BASE_EMBED_H
 #define ERLBPF_BASE_EMBED_H
 

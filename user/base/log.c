@@ -64,7 +64,7 @@ void log_out_of_memory(void)
 	exit(1);
 }
 
-/* A message may quote a traced process, so it is made safe for the terminal as data is. */
+/* A message may quote a traced process, so it is made safe for the terminal, like data. */
 __attribute__((format(printf, 4, 0))) static void print(enum log_level level, bool is_named, const char *prefix,
 							const char *format, va_list args)
 {

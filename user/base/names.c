@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Open addressing; a table doubles when it is half full, and the old one stays in the arena. */
+/* Open addressing. A table doubles when it is half full; the old one stays in the arena. */
 #include "base/names.h"
 
 #include <stdbool.h>
@@ -24,7 +24,7 @@ static bool is_it(const struct name_slot *slot, const struct name_slot *wanted)
 	       !memcmp(slot->name, wanted->name, wanted->length);
 }
 
-/* Where it is, or where it goes. */
+/* The slot of this name, or the free slot for it. */
 static struct name_slot *slot_of(const struct names *names, const struct name_slot *wanted)
 {
 	size_t at = wanted->hash & (names->size - 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A table from names to what they stand for, in an arena: as many names as there is memory for, each found at once. A
- * name may have any bytes; of one name there may be several, of different kinds. A table of zeros is empty.
+ * A hash table from names to values, in an arena. A name may contain any bytes; the same name may exist once per kind.
+ * A table of zeros is empty.
  */
 #ifndef ERLBPF_BASE_NAMES_H
 #define ERLBPF_BASE_NAMES_H
@@ -17,11 +17,11 @@ struct names {
 	size_t size, used; /* size: 0, or a power of two */
 };
 
-/* NULL: there is none. */
+/* NULL: not found. */
 void *names_find(const struct names *names, unsigned int kind, const char *name);
 void *names_find_bytes(const struct names *names, unsigned int kind, const char *name, size_t length);
 
-/* In the place of one that is there. The name is not copied. */
+/* Replaces an existing value. The name is not copied. */
 void names_put(struct names *names, struct arena *arena, unsigned int kind, const char *name, void *value);
 void names_put_bytes(struct names *names, struct arena *arena, unsigned int kind, const char *name, size_t length,
 		     void *value);

@@ -4,10 +4,10 @@
 
 #include <stdbool.h>
 
-/* "2", "2%" and "0.5%", up to 1000. False for anything else. */
+/* "2", "2%" and "0.5%", up to 1000. False for other text. */
 bool percent_parse(const char *text, double *percent);
 
-/* What a variable of the environment says, if it is there and makes sense. */
+/* The percentage in an environment variable, or `otherwise` if it is unset or invalid. */
 double percent_of_environment(const char *name, double otherwise);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* xorshift64*: no secret, only out of step with everybody. The state is never 0. */
+/* xorshift64*, for jitter, not for secrets. The state is never 0. */
 static inline uint64_t random_next(uint64_t *state)
 {
 	*state ^= *state >> 12;

@@ -26,7 +26,7 @@ size_t text_utf8(const char *s, size_t left, unsigned int *code)
 	return length;
 }
 
-/* Zero-width, bidirectional and line-breaking characters can forge what a reader sees. */
+/* Zero-width, bidirectional and line-breaking characters can mislead the reader. */
 static bool is_deceptive(unsigned int code)
 {
 	return (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
@@ -44,7 +44,7 @@ bool text_is_unsafe(unsigned int code)
 	return is_control(code) || is_deceptive(code);
 }
 
-/* Puts a character of `length` bytes, or the one byte at `s` that is no UTF-8 (length 0). */
+/* Writes a character of `length` bytes, or one byte of invalid UTF-8 (length 0). */
 typedef void put_character(FILE *to, const char *s, size_t length, unsigned int code);
 
 static char *rewrite(const char *text, put_character *put)
@@ -116,7 +116,7 @@ void text_print_json(FILE *to, const char *json)
 		unsigned int code = 0;
 		size_t plain = strcspn(json, "\x7f\xc2\xd8\xe2\xef\xf3"), length;
 
-		/* What stands between is not the start of any such character. */
+		/* The bytes before it do not start an unsafe character. */
 		fwrite(json, 1, plain, to);
 		json += plain;
 		left -= plain;
@@ -134,7 +134,7 @@ void text_print_json(FILE *to, const char *json)
 
 #define NEAR_MAX 64
 
-/* Edits that turn one word into the other; SIZE_MAX if one of them is too long to compare. */
+/* The edit distance; SIZE_MAX if a word is too long to compare. */
 static size_t distance(const char *a, const char *b)
 {
 	size_t row[NEAR_MAX + 1], n = strlen(b);
@@ -170,7 +170,7 @@ bool text_near_try(struct text_near *near, const char *name)
 {
 	size_t length = strlen(near->word), n = strlen(name), d;
 
-	/* What is as much longer or shorter need not be looked at. */
+	/* The difference in length is a lower bound. */
 	if ((n > length ? n - length : length - n) >= near->least)
 		return false;
 	d = distance(near->word, name);

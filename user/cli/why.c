@@ -9,7 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/duration.h"
-#include "base/io/waiting.h"
+#include "base/io/event_loop.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/options/command.h"
@@ -49,7 +49,7 @@ struct watched {
 struct watch {
 	struct watched **nodes;
 	size_t count;
-	struct waiting *waiting;
+	struct event_loop *waiting;
 };
 
 static volatile sig_atomic_t is_interrupted;
@@ -95,20 +95,20 @@ static void stop(void *data, uint64_t times)
 	struct watch *watch = data;
 
 	(void)times;
-	waiting_stop(watch->waiting);
+	event_loop_stop(watch->waiting);
 }
 
 static int add_timers(struct watch *watch, uint64_t duration_ns)
 {
 	uint64_t now = duration_now(), step = duration_ns / READINGS;
 	/* First, so that it is handled before the last reading that is due, which run_watch() does. */
-	int err = waiting_add_timer(watch->waiting, now + duration_ns, 0, stop, watch);
+	int err = event_loop_add_timer(watch->waiting, now + duration_ns, 0, stop, watch);
 
 	if (!err)
-		err = waiting_add_random_timer(watch->waiting, SAMPLE_NS, sample, watch);
+		err = event_loop_add_random_timer(watch->waiting, SAMPLE_NS, sample, watch);
 	if (!err)
-		err = waiting_add_timer(watch->waiting, now, LOOK_NS, look, watch);
-	return err ? err : waiting_add_timer(watch->waiting, now + step, step, read_all, watch);
+		err = event_loop_add_timer(watch->waiting, now, LOOK_NS, look, watch);
+	return err ? err : event_loop_add_timer(watch->waiting, now + step, step, read_all, watch);
 }
 
 static int run_watch(struct watch *watch, uint64_t duration_ns)
@@ -117,8 +117,8 @@ static int run_watch(struct watch *watch, uint64_t duration_ns)
 
 	read_all(watch, 1);
 	err = add_timers(watch, duration_ns);
-	while (err >= 0 && !waiting_is_stopped(watch->waiting) && !is_interrupted)
-		err = waiting_turn(watch->waiting, -1);
+	while (err >= 0 && !event_loop_is_stopped(watch->waiting) && !is_interrupted)
+		err = event_loop_turn(watch->waiting, -1);
 	/* Also if it was interrupted: what was seen so far is judged. */
 	read_all(watch, 1);
 	return err < 0 && err != -EINTR ? err : 0;
@@ -355,7 +355,7 @@ static void close_nodes(struct watch *watch)
 		node_watch_free(watch->nodes[i]->collector);
 		free(watch->nodes[i]);
 	}
-	waiting_free(watch->waiting);
+	event_loop_free(watch->waiting);
 }
 
 static struct name_style style_of(const struct options *options)
@@ -371,7 +371,7 @@ static struct name_style style_of(const struct options *options)
 static int watch_targets(const struct options *options, const struct target_list *targets)
 {
 	struct watched *nodes[MOST_NODES];
-	struct watch watch = { .nodes = nodes, .waiting = waiting_new() };
+	struct watch watch = { .nodes = nodes, .waiting = event_loop_new() };
 	int err = watch.waiting ? 0 : -errno, code = EXIT_FAILED;
 
 	unprivileged_look(0);

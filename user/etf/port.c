@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/array.h"
-#include "base/io/waiting.h"
+#include "base/io/event_loop.h"
 #include "base/log.h"
 #include "etf/program.h"
 #include "etf/term.h"
@@ -20,7 +20,7 @@
 
 struct port {
 	const struct etf_port *ends;
-	struct waiting *waiting;
+	struct event_loop *waiting;
 	struct etf_program *program; /* NULL: none is compiled */
 	unsigned char *input;
 	size_t used, room;
@@ -51,7 +51,7 @@ static void send_bytes(struct port *port, const void *data, size_t size)
 		}
 	}
 	if (port->is_broken)
-		waiting_stop(port->waiting);
+		event_loop_stop(port->waiting);
 }
 
 /* What could not be written as a whole is no answer: the port ends. */
@@ -108,7 +108,7 @@ static void reply_problems(struct command *command, const char *why, json_object
 static void forget(struct port *port)
 {
 	if (port->program && etf_program_runs(port->program))
-		waiting_remove(port->waiting, etf_program_fd(port->program));
+		event_loop_remove(port->waiting, etf_program_fd(port->program));
 	etf_program_free(port->program);
 	port->program = NULL;
 }
@@ -120,7 +120,7 @@ static void on_turn(void *data, uint64_t times)
 	(void)times;
 	if (etf_program_turn(port->program))
 		return;
-	waiting_remove(port->waiting, etf_program_fd(port->program));
+	event_loop_remove(port->waiting, etf_program_fd(port->program));
 	send_ended(port, etf_program_end(port->program));
 }
 
@@ -223,8 +223,8 @@ static void do_go(struct command *command)
 		reply_problems(command, "go", etf_program_problems(program));
 		return;
 	}
-	if (waiting_add(command->port->waiting, etf_program_fd(program), on_turn, command->port))
-		waiting_stop(command->port->waiting);
+	if (event_loop_add(command->port->waiting, etf_program_fd(program), on_turn, command->port))
+		event_loop_stop(command->port->waiting);
 	etf_write_atom(command->reply, "ok");
 }
 
@@ -265,7 +265,7 @@ static void do_stop(struct command *command)
 		return;
 	}
 	if (etf_program_runs(program)) {
-		waiting_remove(command->port->waiting, etf_program_fd(program));
+		event_loop_remove(command->port->waiting, etf_program_fd(program));
 		etf_program_end(program);
 	}
 	etf_write_tuple(command->reply, 2);
@@ -313,7 +313,7 @@ static void take_command(struct port *port, const unsigned char *data, size_t si
 	if (reader.is_bad) {
 		pr_err("--etf: expected {Reference, Command, ...} in the external term format");
 		port->is_broken = true;
-		waiting_stop(port->waiting);
+		event_loop_stop(port->waiting);
 		return;
 	}
 	etf_write_begin(&reply);
@@ -337,7 +337,7 @@ static bool take_frame(struct port *port)
 	if (size > FRAME_MOST) {
 		pr_err("--etf: a command of %zu bytes; %d are the most", size, FRAME_MOST);
 		port->is_broken = true;
-		waiting_stop(port->waiting);
+		event_loop_stop(port->waiting);
 	}
 	if (port->is_broken || port->used < FRAME_HEAD || port->used - FRAME_HEAD < size)
 		return false;
@@ -356,13 +356,13 @@ static void on_input(void *data, uint64_t times)
 
 	(void)times;
 	if (!array_has_room_for(port->input, port->room, port->used + PIECE)) {
-		waiting_stop(port->waiting);
+		event_loop_stop(port->waiting);
 		return;
 	}
 	n = read(port->ends->in, port->input + port->used, PIECE);
 	if (n <= 0) {
 		if (!n || (errno != EINTR && errno != EAGAIN))
-			waiting_stop(port->waiting);
+			event_loop_stop(port->waiting);
 		return;
 	}
 	port->used += (size_t)n;
@@ -375,24 +375,24 @@ static void on_death(void *data, uint64_t times)
 	struct port *port = data;
 
 	(void)times;
-	waiting_stop(port->waiting);
+	event_loop_stop(port->waiting);
 }
 
 int etf_serve(const struct etf_port *ends)
 {
-	struct port port = { .ends = ends, .waiting = waiting_new() };
+	struct port port = { .ends = ends, .waiting = event_loop_new() };
 	int err;
 
 	if (!port.waiting)
 		return EXIT_FAILED;
-	err = waiting_add(port.waiting, ends->in, on_input, &port);
+	err = event_loop_add(port.waiting, ends->in, on_input, &port);
 	if (!err && ends->life >= 0)
-		err = waiting_add(port.waiting, ends->life, on_death, &port);
-	while (!err && !waiting_is_stopped(port.waiting))
-		waiting_turn(port.waiting, -1);
+		err = event_loop_add(port.waiting, ends->life, on_death, &port);
+	while (!err && !event_loop_is_stopped(port.waiting))
+		event_loop_turn(port.waiting, -1);
 	forget(&port);
 	free(port.input);
-	waiting_free(port.waiting);
+	event_loop_free(port.waiting);
 	return err || port.is_broken ? EXIT_FAILED : EXIT_OK;
 }
 

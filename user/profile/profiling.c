@@ -8,7 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/duration.h"
-#include "base/io/waiting.h"
+#include "base/io/event_loop.h"
 #include "base/log.h"
 #include "dtrace/symbols/symbols.h"
 #include "profile/events.h"
@@ -45,7 +45,7 @@ struct profiling {
 	struct off_cpu *off;	 /* NULL: what is not processor time is not */
 	struct events *events;	 /* NULL: no events are */
 	struct probing *probing; /* of one of these; NULL: there is none */
-	struct waiting *waiting;
+	struct event_loop *waiting;
 	struct symbols *kernel;
 	struct profiled *nodes; /* by the number that the sampler gives them */
 	size_t node_count;
@@ -355,7 +355,7 @@ static void look_at_code(struct profiling *p)
 static void on_stop(void *data, uint64_t times)
 {
 	(void)times;
-	waiting_stop(((struct profiling *)data)->waiting);
+	event_loop_stop(((struct profiling *)data)->waiting);
 }
 
 /* Processes and code are asked for their names soon after they were sampled, since they may be gone later. */
@@ -403,7 +403,7 @@ static void on_take(void *data, uint64_t times)
 	if (p->probing)
 		probing_scan(p->probing);
 	if (p->err || (!look_at_nodes(p) && !p->new_nodes))
-		waiting_stop(p->waiting);
+		event_loop_stop(p->waiting);
 }
 
 /* Those that have ended first: their pids may be those of new ones. */
@@ -428,18 +428,18 @@ static int add_signals(struct profiling *p)
 {
 	int stop = stop_open(NULL);
 
-	return stop < 0 ? stop : waiting_add(p->waiting, stop, on_stop, p);
+	return stop < 0 ? stop : event_loop_add(p->waiting, stop, on_stop, p);
 }
 
 static int add_end(struct profiling *p, uint64_t now)
 {
 	const struct profiling_request *request = p->request;
-	int err = request->stop ? waiting_add(p->waiting, request->stop, on_stop, p) : 0;
+	int err = request->stop ? event_loop_add(p->waiting, request->stop, on_stop, p) : 0;
 
 	if (!err && request->child)
-		err = waiting_add(p->waiting, child_fd(request->child), on_stop, p);
+		err = event_loop_add(p->waiting, child_fd(request->child), on_stop, p);
 	if (!err && request->duration_ns)
-		err = waiting_add_timer(p->waiting, now + request->duration_ns, 0, on_stop, p);
+		err = event_loop_add_timer(p->waiting, now + request->duration_ns, 0, on_stop, p);
 	return err;
 }
 
@@ -449,13 +449,13 @@ static int wait_for_end(struct profiling *p)
 	int err = add_end(p, now);
 
 	if (!err)
-		err = waiting_add_timer(p->waiting, now + TAKE_NS, TAKE_NS, on_take, p);
+		err = event_loop_add_timer(p->waiting, now + TAKE_NS, TAKE_NS, on_take, p);
 	if (!err && p->new_nodes)
-		err = waiting_add_timer(p->waiting, now + scan_ns, scan_ns, on_scan, p);
+		err = event_loop_add_timer(p->waiting, now + scan_ns, scan_ns, on_scan, p);
 	if (!err && p->probing)
-		err = waiting_add_timer(p->waiting, now + PACE_TICK_NS, PACE_TICK_NS, on_pace, p);
-	while (!err && !waiting_is_stopped(p->waiting)) {
-		int turn = waiting_turn(p->waiting, -1);
+		err = event_loop_add_timer(p->waiting, now + PACE_TICK_NS, PACE_TICK_NS, on_pace, p);
+	while (!err && !event_loop_is_stopped(p->waiting)) {
+		int turn = event_loop_turn(p->waiting, -1);
 
 		if (turn < 0 && turn != -EINTR)
 			err = turn;
@@ -663,7 +663,7 @@ static void end(struct profiling *p)
 	free(p->nodes);
 	new_nodes_free(p->new_nodes);
 	symbols_free(p->kernel);
-	waiting_free(p->waiting);
+	event_loop_free(p->waiting);
 	off_cpu_free(p->off);
 	events_free(p->events);
 	sampler_free(p->sampler);
@@ -755,7 +755,7 @@ struct profile *profiling_run(const struct profiling_request *request, struct pr
 {
 	struct profiling p = {
 		.request = request,
-		.waiting = waiting_new(),
+		.waiting = event_loop_new(),
 		.kernel = symbols_new(),
 		.profile = new_profile(request),
 	};

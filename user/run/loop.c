@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * One trace from beginning to end, for the command line. What can happen meanwhile is in one set (base/io/waiting.h): a
- * signal, the end of an interval or of the duration, records in the ring, a target that ended, the time to look for
- * new ones, the end of the command.
+ * One trace from beginning to end, for the command line. What can happen meanwhile is in one set
+ * (base/io/event_loop.h): a signal, the end of an interval or of the duration, records in the ring, a target that
+ * ended, the time to look for new ones, the end of the command.
  */
 #include "run/loop.h"
 
@@ -21,7 +21,7 @@
 #include "base/cleanup.h"
 #include "base/duration.h"
 #include "base/io/output_stream.h"
-#include "base/io/waiting.h"
+#include "base/io/event_loop.h"
 #include "base/log.h"
 #include "base/process/thread.h"
 #include "budget/hit_cost.h"
@@ -58,7 +58,7 @@ struct loop {
 	uint64_t skip;	       /* intervals to leave out, since reading takes long */
 	bool chooses_interval; /* the user named none */
 	bool has_screen;
-	struct waiting *waiting; /* stopped when the trace is to end */
+	struct event_loop *waiting; /* stopped when the trace is to end */
 	bool has_reader;
 	bool has_lost_probes; /* the guardian was killed */
 	bool is_waiting;      /* for a target that is named: the trace has not begun */
@@ -86,7 +86,7 @@ static bool reader_is_gone(struct loop *loop)
 	if (!err)
 		return false;
 	loop->has_reader = err != -EPIPE;
-	waiting_stop(loop->waiting);
+	event_loop_stop(loop->waiting);
 	return true;
 }
 
@@ -96,7 +96,7 @@ static void on_the_end(void *data, uint64_t times)
 	struct loop *loop = data;
 
 	(void)times;
-	waiting_stop(loop->waiting);
+	event_loop_stop(loop->waiting);
 }
 
 static void say_guardian_is_gone(struct loop *loop)
@@ -111,7 +111,7 @@ static void on_end_of_guardian(void *data, uint64_t times)
 
 	(void)times;
 	say_guardian_is_gone(loop);
-	waiting_stop(loop->waiting);
+	event_loop_stop(loop->waiting);
 }
 
 static int take_snapshot(struct loop *loop)
@@ -148,14 +148,14 @@ static void on_interval(void *data, uint64_t times)
 		return;
 	}
 	if (take_snapshot(loop) || reader_is_gone(loop))
-		waiting_stop(loop->waiting);
+		event_loop_stop(loop->waiting);
 	took = duration_now() - start;
 	pr_debug("read and shown in %.1f ms", (double)took / NS_PER_MS);
 	if (loop->chooses_interval)
 		loop->skip = took * MOST_SHARE / loop->run.options->interval_ns;
 	loop->intervals++;
 	if (loop->run.options->count && loop->intervals >= loop->run.options->count)
-		waiting_stop(loop->waiting);
+		event_loop_stop(loop->waiting);
 }
 
 static void on_key(void *data, uint64_t times)
@@ -167,7 +167,7 @@ static void on_key(void *data, uint64_t times)
 	while ((request = screen_keys()) == SCREEN_SHOW)
 		loop->run.tool->view->show(&loop->run);
 	if (request == SCREEN_QUIT)
-		waiting_stop(loop->waiting);
+		event_loop_stop(loop->waiting);
 }
 
 static void on_end_of_target(void *data, uint64_t times)
@@ -178,7 +178,7 @@ static void on_end_of_target(void *data, uint64_t times)
 	follow_reap(loop->run.follow);
 	/* Processes that were named do not come back; others may. */
 	if (loop->run.options->pid_count && !follow_stats(loop->run.follow).attached)
-		waiting_stop(loop->waiting);
+		event_loop_stop(loop->waiting);
 }
 
 /*
@@ -208,7 +208,7 @@ static void on_tick(void *data, uint64_t times)
 		return;
 	loop->run.tool->tick.call(&loop->run);
 	if (loop->run.tick_ns)
-		waiting_set_mean(loop->waiting, on_tick, loop, loop->run.tick_ns);
+		event_loop_set_mean(loop->waiting, on_tick, loop, loop->run.tick_ns);
 }
 
 static void on_pace(void *data, uint64_t times)
@@ -238,7 +238,7 @@ static void while_nobody_reads(void *data)
 		on_pace(loop, 1);
 		return;
 	}
-	waiting_stop(loop->waiting);
+	event_loop_stop(loop->waiting);
 	end_counting(loop);
 	stop_hold(true);
 	follow_pause(loop->run.follow);
@@ -247,9 +247,9 @@ static void while_nobody_reads(void *data)
 
 static void wait_for_all(struct loop *loop)
 {
-	while (!waiting_is_stopped(loop->waiting)) {
+	while (!event_loop_is_stopped(loop->waiting)) {
 		/* Interrupted: the terminal may have another size. */
-		if (waiting_turn(loop->waiting, -1) < 0 && loop->has_screen)
+		if (event_loop_turn(loop->waiting, -1) < 0 && loop->has_screen)
 			on_key(loop, 1);
 	}
 }
@@ -258,13 +258,13 @@ static int add_signals(struct loop *loop)
 {
 	int fd = stop_open(screen_abandon);
 
-	return fd < 0 ? fd : waiting_add(loop->waiting, fd, on_the_end, loop);
+	return fd < 0 ? fd : event_loop_add(loop->waiting, fd, on_the_end, loop);
 }
 
 /* From now on, every so many ns. */
-static int add_timer(struct loop *loop, uint64_t first_ns, uint64_t every_ns, waiting_handler *handler)
+static int add_timer(struct loop *loop, uint64_t first_ns, uint64_t every_ns, event_loop_handler *handler)
 {
-	return waiting_add_timer(loop->waiting, duration_now() + first_ns, every_ns, handler, loop);
+	return event_loop_add_timer(loop->waiting, duration_now() + first_ns, every_ns, handler, loop);
 }
 
 static int show_summary(struct loop *loop, uint64_t *lost)
@@ -456,7 +456,7 @@ static int open_screen(struct loop *loop)
 		signal(deaths[i], stop_die);
 	/* Something to see at once. */
 	loop->run.tool->snapshot(&loop->run);
-	return waiting_add(loop->waiting, STDIN_FILENO, on_key, loop);
+	return event_loop_add(loop->waiting, STDIN_FILENO, on_key, loop);
 }
 
 /* In percent. A table that is there all day must cost next to nothing. */
@@ -520,7 +520,7 @@ static void end_waiting(struct loop *loop)
 		loop->code = refuse_all(loop);
 	}
 	if (loop->code != EXIT_OK)
-		waiting_stop(loop->waiting);
+		event_loop_stop(loop->waiting);
 }
 
 static void on_scan(void *data, uint64_t times)
@@ -538,7 +538,7 @@ static void on_scan(void *data, uint64_t times)
 static int add_tick(struct loop *loop, const struct tool_tick *tick)
 {
 	if (tick->is_random)
-		return waiting_add_random_timer(loop->waiting, tick->every_ns, on_tick, loop);
+		return event_loop_add_random_timer(loop->waiting, tick->every_ns, on_tick, loop);
 	return add_timer(loop, tick->every_ns, tick->every_ns, on_tick);
 }
 
@@ -553,17 +553,17 @@ static int prepare_loop(struct loop *loop)
 	if (!err && loop->run.ring)
 		err = add_timer(loop, RING_NS, RING_NS, on_ring);
 	if (!err && loop->run.ring)
-		err = waiting_add(loop->waiting, ring_buffer__epoll_fd(loop->run.ring), on_ring, loop);
+		err = event_loop_add(loop->waiting, ring_buffer__epoll_fd(loop->run.ring), on_ring, loop);
 	if (!err && tool->tick.call)
 		err = add_tick(loop, &tool->tick);
 	if (!err && o->pace != PACE_NEVER)
 		err = add_timer(loop, PACE_TICK_NS, PACE_TICK_NS, on_pace);
 	if (!err && loop->child)
-		err = waiting_add(loop->waiting, child_fd(loop->child), on_the_end, loop);
+		err = event_loop_add(loop->waiting, child_fd(loop->child), on_the_end, loop);
 	if (!err)
-		err = waiting_add(loop->waiting, follow_fd(loop->run.follow), on_end_of_target, loop);
+		err = event_loop_add(loop->waiting, follow_fd(loop->run.follow), on_end_of_target, loop);
 	if (!err)
-		err = waiting_add(loop->waiting, guardian_fd(), on_end_of_guardian, loop);
+		err = event_loop_add(loop->waiting, guardian_fd(), on_end_of_guardian, loop);
 	if (err)
 		pr_err("cannot wait for events: %s", strerror(-err));
 	return err;
@@ -615,7 +615,7 @@ static int wait_and_finish(struct loop *loop)
 	code = finish(loop);
 	if (loop->has_reader)
 		stopped_report(loop->run.follow);
-	if (code == EXIT_OK && waiting_error(loop->waiting))
+	if (code == EXIT_OK && event_loop_error(loop->waiting))
 		code = EXIT_FAILED;
 	return code == EXIT_OK && loop->child ? check_child(loop) : code;
 }
@@ -661,7 +661,7 @@ static void loop_free(struct loop *loop)
 	child_free(loop->child);
 	run_close(&loop->run);
 	output_stream_free(loop->output);
-	waiting_free(loop->waiting);
+	event_loop_free(loop->waiting);
 }
 
 /* Histograms by key are for people a table of their percentiles, programs are given them all. */
@@ -735,7 +735,7 @@ static int run_loop(struct loop *loop, const struct tool *tool, const struct opt
 int run_tool(const struct tool *tool, const struct options *wanted)
 {
 	struct options options = *wanted;
-	struct loop loop = { .waiting = waiting_new(), .has_reader = true };
+	struct loop loop = { .waiting = event_loop_new(), .has_reader = true };
 	unsigned long errors = log_errors();
 	int code;
 

@@ -10,7 +10,7 @@
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/duration.h"
-#include "base/io/waiting.h"
+#include "base/io/event_loop.h"
 #include "base/log.h"
 #include "base/process/yield.h"
 #include "erlang/breakpoints.h"
@@ -58,7 +58,7 @@ struct follow {
 	uint32_t era;	 /* how many targets have ended */
 	bool is_paused[ATTACH_PARTS];
 	struct follow_stats stats;
-	struct waiting *ends; /* of targets: their pidfds */
+	struct event_loop *ends; /* of targets: their pidfds */
 };
 
 struct follow *follow_new(const struct attach_request *request, const struct options *options)
@@ -69,7 +69,7 @@ struct follow *follow_new(const struct attach_request *request, const struct opt
 		return NULL;
 	follow->request = request;
 	follow->options = options;
-	follow->ends = waiting_new();
+	follow->ends = event_loop_new();
 	if (!follow->ends) {
 		free(follow);
 		return NULL;
@@ -105,10 +105,10 @@ static void drop_breakpoints(struct followed *followed)
 	struct attachment *a = followed->attachment;
 
 	if (breakpoints_are_set(a->breakpoints))
-		waiting_remove(followed->follow->ends, breakpoints_fd(a->breakpoints));
+		event_loop_remove(followed->follow->ends, breakpoints_fd(a->breakpoints));
 	breakpoints_end(a->breakpoints);
 	if (a->hardware)
-		waiting_remove(followed->follow->ends, hardware_fd(a->hardware));
+		event_loop_remove(followed->follow->ends, hardware_fd(a->hardware));
 	hardware_free(a->hardware);
 	a->hardware = NULL;
 }
@@ -147,7 +147,7 @@ static void let_go(void *data, uint64_t times)
 		terms_end(a->terms);
 	followed->follow->stats.attached--;
 	followed->follow->era++;
-	waiting_remove(followed->follow->ends, a->target->pidfd);
+	event_loop_remove(followed->follow->ends, a->target->pidfd);
 	drop_breakpoints(followed);
 	target_end(a->target);
 	attachment_detach(a);
@@ -178,12 +178,12 @@ static int watch(struct follow *follow, struct followed *followed)
 	const struct target *target = followed->attachment->target;
 	struct breakpoints *breakpoints = followed->attachment->breakpoints;
 	struct hardware *hardware = followed->attachment->hardware;
-	int err = waiting_add(follow->ends, target->pidfd, let_go, followed);
+	int err = event_loop_add(follow->ends, target->pidfd, let_go, followed);
 
 	if (!err && breakpoints)
-		err = waiting_add(follow->ends, breakpoints_fd(breakpoints), on_said, followed);
+		err = event_loop_add(follow->ends, breakpoints_fd(breakpoints), on_said, followed);
 	if (!err && hardware)
-		err = waiting_add(follow->ends, hardware_fd(hardware), on_look, followed);
+		err = event_loop_add(follow->ends, hardware_fd(hardware), on_look, followed);
 	if (!err)
 		return 0;
 	pr_err("cannot trace process %d: %s", target->pid, strerror(-err));
@@ -484,7 +484,7 @@ int follow_scan(struct follow *follow)
 
 void follow_reap(struct follow *follow)
 {
-	while (waiting_turn(follow->ends, 0) > 0)
+	while (event_loop_turn(follow->ends, 0) > 0)
 		;
 }
 
@@ -557,7 +557,7 @@ void follow_free(struct follow *follow)
 		HASH_DEL(follow->looked, looked);
 		free(looked);
 	}
-	waiting_free(follow->ends);
+	event_loop_free(follow->ends);
 	free(follow->all);
 	free(follow);
 }
@@ -614,7 +614,7 @@ int follow_resume(struct follow *follow)
 
 int follow_fd(const struct follow *follow)
 {
-	return waiting_fd(follow->ends);
+	return event_loop_fd(follow->ends);
 }
 
 struct follow_stats follow_stats(const struct follow *follow)

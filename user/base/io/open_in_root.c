@@ -15,21 +15,21 @@
 #define MOST_FOLDERS 64
 #define MOST_LINKS 40
 
-struct walk {
-	int folders[MOST_FOLDERS]; /* from the root, whose ".." is itself, to where we are */
+struct path_walk {
+	int folders[MOST_FOLDERS]; /* from the root, whose ".." is itself, to the current directory */
 	size_t depth;
 	unsigned int links;
 	char rest[PATH_MAX];
 };
 
-static void go_up(struct walk *w, size_t depth)
+static void leave_folders(struct path_walk *w, size_t depth)
 {
 	while (w->depth > depth)
 		close(w->folders[--w->depth]);
 }
 
-/* Takes the next name of the rest; false: there is none. */
-static bool next_name(struct walk *w, char name[NAME_MAX + 1])
+/* Removes the first name of the rest. False: the rest is empty. */
+static bool next_name(struct path_walk *w, char name[NAME_MAX + 1])
 {
 	const char *at = w->rest + strspn(w->rest, "/");
 	size_t length = strcspn(at, "/");
@@ -42,7 +42,7 @@ static bool next_name(struct walk *w, char name[NAME_MAX + 1])
 	return true;
 }
 
-static int follow_link(struct walk *w, int link)
+static int follow_link(struct path_walk *w, int link)
 {
 	char path[PATH_MAX];
 	ssize_t n = readlinkat(link, "", path, sizeof(path) - 1);
@@ -55,14 +55,14 @@ static int follow_link(struct walk *w, int link)
 	if ((size_t)n + rest + 2 > sizeof(w->rest))
 		return -ENAMETOOLONG;
 	if (path[0] == '/')
-		go_up(w, 1);
+		leave_folders(w, 1);
 	memmove(w->rest + n, w->rest, rest + 1);
 	memcpy(w->rest, path, (size_t)n);
 	return 0;
 }
 
-/* One step. 1: the name is of something else than a folder or a link, which is *end; 0: further; -errno. */
-static int step(struct walk *w, const char *name, int *end)
+/* Follows one name. 1: neither a directory nor a link, and opened as *end; 0: continue; -errno. */
+static int step(struct path_walk *w, const char *name, int *end)
 {
 	_cleanup_close_ int fd = -1;
 	struct stat st;
@@ -70,7 +70,7 @@ static int step(struct walk *w, const char *name, int *end)
 	if (!strcmp(name, "."))
 		return 0;
 	if (!strcmp(name, "..")) {
-		go_up(w, w->depth > 1 ? w->depth - 1 : 1);
+		leave_folders(w, w->depth > 1 ? w->depth - 1 : 1);
 		return 0;
 	}
 	fd = openat(w->folders[w->depth - 1], name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
@@ -90,7 +90,7 @@ static int step(struct walk *w, const char *name, int *end)
 	return 0;
 }
 
-static int walk(struct walk *w)
+static int walk(struct path_walk *w)
 {
 	_cleanup_close_ int end = -1;
 	char name[NAME_MAX + 1];
@@ -123,13 +123,13 @@ int open_regular(int fd)
 
 int open_in_root(const char *root, const char *path)
 {
-	struct walk w = { .folders[0] = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC), .depth = 1 };
+	struct path_walk w = { .folders[0] = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC), .depth = 1 };
 	int fd;
 
 	if (w.folders[0] < 0)
 		return -1;
 	fd = snprintf(w.rest, sizeof(w.rest), "%s", path) < (int)sizeof(w.rest) ? walk(&w) : -ENAMETOOLONG;
-	go_up(&w, 0);
+	leave_folders(&w, 0);
 	if (fd >= 0)
 		return fd;
 	errno = -fd;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A timer interrupts each write: what is under a descriptor that others use, too, must not be made non-blocking, and
- * a terminal that has room takes a part of a write and then waits.
+ * A timer interrupts each write. O_NONBLOCK is no alternative: other processes share the open file, and a terminal
+ * accepts part of a write and then blocks.
  */
 #include "base/io/output_stream.h"
 
@@ -17,14 +17,14 @@
 #include "base/cleanup.h"
 #include "base/duration.h"
 
-/* Of Linux: the thread that gets the signal. Older C libraries have no name for it. */
+/* Linux: the thread that receives the signal. Older C libraries do not name it. */
 #ifndef sigev_notify_thread_id
 #define sigev_notify_thread_id _sigev_un._tid
 #endif
 
 struct output_stream {
 	FILE *stream;
-	int fd, error; /* -errno of the first write that failed */
+	int fd, error; /* error: -errno of the first failed write */
 	output_stream_work *meanwhile;
 	void *data;
 	timer_t timer;
@@ -36,8 +36,8 @@ static void interrupt(int signal)
 	(void)signal;
 }
 
-/* Without SA_RESTART: the call that it comes in ends. */
-static int heed_alarm(void)
+/* Without SA_RESTART, so that the signal interrupts the write. */
+static int enable_alarm(void)
 {
 	struct sigaction action = { .sa_handler = interrupt };
 	sigset_t alarm;
@@ -50,7 +50,7 @@ static int heed_alarm(void)
 static int start_timer(struct output_stream *output)
 {
 	struct sigevent event = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGALRM };
-	int err = heed_alarm();
+	int err = enable_alarm();
 
 	event.sigev_notify_thread_id = gettid();
 	if (!err && timer_create(CLOCK_MONOTONIC, &event, &output->timer))
@@ -59,7 +59,7 @@ static int start_timer(struct output_stream *output)
 	return err;
 }
 
-static void ring(const struct output_stream *output, long every_ns)
+static void set_interval(const struct output_stream *output, long every_ns)
 {
 	const struct itimerspec when = { { .tv_nsec = every_ns }, { .tv_nsec = every_ns } };
 
@@ -67,16 +67,16 @@ static void ring(const struct output_stream *output, long every_ns)
 		timer_settime(output->timer, 0, &when, NULL);
 }
 
-/* Bytes, or -errno. The timer rings again and again: the first time may be before the call begins. */
+/* Bytes, or -errno. The timer is periodic, because the first signal may arrive before the write begins. */
 static ssize_t write_for_a_while(const struct output_stream *output, const char *text, size_t size)
 {
 	ssize_t written;
 
-	ring(output, OUTPUT_STREAM_MS * NS_PER_MS);
+	set_interval(output, OUTPUT_STREAM_MS * NS_PER_MS);
 	written = write(output->fd, text, size);
 	if (written < 0)
 		written = -errno;
-	ring(output, 0);
+	set_interval(output, 0);
 	return written;
 }
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All bytes of a file from a place on: 0, -ENOENT if it does not have so many, or -errno. */
+/* Reads exactly `size` bytes at `offset`. 0, -ENOENT if the file is shorter, or -errno. */
 int read_at(int fd, uint64_t offset, void *to, size_t size);
 
 #endif

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <stdbool.h>
 
-/* We ourselves have no descriptor or memory left: -errno that says nothing of what was looked at. */
+/* This process lacks descriptors or memory: the error says nothing about the object that was read. */
 static inline bool is_shortage(int err)
 {
 	return err == -EMFILE || err == -ENFILE || err == -ENOMEM || err == -ENOBUFS;

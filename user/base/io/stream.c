@@ -10,7 +10,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* Writing to a standard output that was closed stays an error. */
+/* Standard output that was closed is opened read-only, so that writes to it still fail. */
 void stream_prepare(void)
 {
 	for (int fd = 0; fd <= 2; fd++) {
@@ -27,10 +27,7 @@ void stream_restore(void)
 	signal(SIGXFSZ, SIG_DFL);
 }
 
-/*
- * When a full buffer could not be written, stdio has dropped it, and errno is gone. What it was can mostly be seen, or
- * happens again.
- */
+/* stdio drops a buffer that it cannot write, and errno is lost. The cause usually still exists or recurs. */
 static int find_error(int fd)
 {
 	struct pollfd poll_fd = { .fd = fd };

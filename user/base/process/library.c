@@ -7,7 +7,7 @@
 
 #include "base/log.h"
 
-/* POSIX lets a pointer from dlsym() be one of a function; C does not say so, hence the copy. */
+/* dlsym() returns a function as an object pointer: valid in POSIX, not in C, hence the copy. */
 static bool find(void *library, const struct library_symbol *wanted)
 {
 	void *symbol = dlsym(library, wanted->name);

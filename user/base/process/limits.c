@@ -29,9 +29,9 @@ void files_limit_restore(void)
 		setrlimit(RLIMIT_NOFILE, &first_files);
 }
 
-#define NEEDED_KB 256 /* what is read of nodes takes less than 128 */
+#define NEEDED_KB 256 /* readers of nodes use less than 128 */
 
-/* The C library has taken the size of their stacks from the limit, when the process was started. */
+/* The C library took the default stack size of threads from the limit when the process started. */
 static void raise_threads(void)
 {
 	pthread_attr_t attr;
@@ -42,7 +42,7 @@ static void raise_threads(void)
 	pthread_attr_destroy(&attr);
 }
 
-/* The hard limit stays as the administrator has set it. */
+/* The hard limit is the administrator's and stays. */
 int stack_limit_raise(void)
 {
 	struct rlimit limit;
@@ -56,7 +56,7 @@ int stack_limit_raise(void)
 		return -EPERM;
 	}
 	limit.rlim_cur = NEEDED_KB << 10;
-	setrlimit(RLIMIT_STACK, &limit); /* which may always be raised that far */
+	setrlimit(RLIMIT_STACK, &limit); /* cannot fail: below the hard limit */
 	raise_threads();
 	return 0;
 }

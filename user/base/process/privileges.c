@@ -15,7 +15,7 @@ static cap_value_t last_capability(void)
 	return last < 64 ? last : 64;
 }
 
-/* By the system call itself: the library takes memory, and without that we would seem to hold nothing. */
+/* The system call itself: libcap allocates memory, and a failure would look like no capabilities. */
 uint64_t privileges_held(void)
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -39,22 +39,22 @@ void privileges_raise(void)
 }
 
 /*
- * No account has a number of 2^31 or more, and no container: systemd's UIDS-GIDS document leaves them out, since not
- * all software copes with them. A process ID has 22 bits (PID_MAX_LIMIT). Where a user namespace has fewer numbers, one
- * of those that systemd gives to services for as long as they run (DynamicUser=).
+ * No account and no container uses IDs of 2^31 or more: systemd's UIDS-GIDS document excludes them because some
+ * software cannot handle them. A process ID has 22 bits (PID_MAX_LIMIT). In a user namespace with fewer IDs, use one of
+ * systemd's range for DynamicUser=.
  */
 #define FIRST_UNUSED 0x80000000u
 #define FIRST_DYNAMIC 61184u
 #define DYNAMIC 4336u
 
-static uid_t chosen;
+static uid_t chosen_user;
 
 void privileges_choose_user(void)
 {
-	chosen = (uid_t)getpid();
+	chosen_user = (uid_t)getpid();
 }
 
-/* The kernel makes what is only permitted of what was effective, and clears the signal of who changes its user. */
+/* A change of user ID makes the effective capabilities only permitted, and clears the parent-death signal. */
 int privileges_become(uid_t uid, gid_t gid)
 {
 	gid_t before = getegid();
@@ -76,7 +76,7 @@ int privileges_become(uid_t uid, gid_t gid)
 void privileges_leave_root(void)
 {
 	uint64_t both = PRIVILEGE(CAP_SETUID) | PRIVILEGE(CAP_SETGID);
-	uid_t unused = FIRST_UNUSED + chosen, dynamic = FIRST_DYNAMIC + chosen % DYNAMIC;
+	uid_t unused = FIRST_UNUSED + chosen_user, dynamic = FIRST_DYNAMIC + chosen_user % DYNAMIC;
 
 	if (geteuid() || (privileges_held() & both) != both)
 		return;
@@ -104,7 +104,7 @@ int privileges_keep(uint64_t wanted)
 {
 	uint64_t kept = privileges_held() & wanted;
 
-	/* While we may: this takes CAP_SETPCAP. */
+	/* First, because it needs CAP_SETPCAP. */
 	for (cap_value_t c = 0; c < last_capability(); c++)
 		cap_drop_bound(c);
 	cap_reset_ambient();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The filter of system calls, by libseccomp. Files are only opened to read: a process that may look into others could
- * else write to their /proc/PID/mem, and one that is root to all of /etc. openat2(2) is allowed to nobody, because its
- * flags are behind a pointer, which a filter cannot follow. Landlock is no substitute: a process that it restricts
- * may not read the memory of others (security/landlock/ptrace.c of the kernel). Of bpf(2), only commands for what is
- * ours: none that finds those of others.
+ * The seccomp filter, made with libseccomp. Files may only be opened for reading; otherwise, a process that can inspect
+ * others could write to /proc/PID/mem, and one with root's rights to /etc. openat2(2) is forbidden in all roles because
+ * its flags are behind a pointer, which a filter cannot follow. Landlock is no alternative: a process that it restricts
+ * cannot read the memory of others (security/landlock/ptrace.c in the kernel). bpf(2) may only use commands for our own
+ * objects, none that finds objects of others.
  */
 #include "base/process/privileges.h"
 
@@ -28,18 +28,18 @@
 #include <unistd.h>
 
 enum calls {
-	CALLS_FILES = 1,     /* open files, only to read; list directories; hand descriptors on */
-	CALLS_ENDS = 2,	     /* know the end of processes */
-	CALLS_MEMORY = 4,    /* read that of processes, and hand it on */
-	CALLS_MAPS = 8,	     /* read and write BPF maps that are open, run programs that are loaded */
-	CALLS_TRACE = 16,    /* make maps, load programs, link them */
-	CALLS_LINK = 32,     /* link programs that are loaded */
-	CALLS_TERMINAL = 64, /* set the terminal, stop ourselves */
-	CALLS_SERVE = 128,   /* answer who calls us */
-	CALLS_CONNECT = 256, /* call others, by TCP */
-	CALLS_RESOLVE = 512, /* find their addresses */
-	CALLS_FORK = 1024,   /* make processes, with a socket between, and a filter of their own on top of this one */
-	CALLS_SIGNAL = 2048, /* end processes of which we have a pidfd */
+	CALLS_FILES = 1,     /* open files for reading, list directories, pass descriptors */
+	CALLS_ENDS = 2,	     /* learn about the end of processes */
+	CALLS_MEMORY = 4,    /* read the memory of processes, and pass it on */
+	CALLS_MAPS = 8,	     /* read and write open BPF maps, run loaded programs */
+	CALLS_TRACE = 16,    /* create maps, load and link programs */
+	CALLS_LINK = 32,     /* link loaded programs */
+	CALLS_TERMINAL = 64, /* set up the terminal, stop itself */
+	CALLS_SERVE = 128,   /* accept connections */
+	CALLS_CONNECT = 256, /* connect by TCP */
+	CALLS_RESOLVE = 512, /* resolve host names */
+	CALLS_FORK = 1024,   /* fork, with a socket pair, and add filters */
+	CALLS_SIGNAL = 2048, /* end processes by pidfd */
 };
 
 #define READ (CALLS_FILES | CALLS_MEMORY)
@@ -66,10 +66,10 @@ static const struct {
 #define COUNT(array) (sizeof(array) / sizeof(*(array)))
 #define ROOM (4u << 20)
 
-/* Lists of names, for add_names(). */
+/* Lists of names for add_names(). */
 
 static const char always[] =
-	/* Descriptors that we have. */
+	/* Open descriptors. */
 	"read readv pread64 preadv write writev pwrite64 close close_range lseek _llseek fstat dup dup3 pipe2 "
 	"recvfrom recvmsg shutdown getsockopt getsockname getpeername "
 	/* Memory. */
@@ -79,29 +79,29 @@ static const char always[] =
 	"timerfd_create timerfd_settime timerfd_gettime timer_settime timer_delete "
 	"nanosleep clock_nanosleep clock_gettime clock_getres "
 	"gettimeofday time rt_sigaction rt_sigprocmask rt_sigreturn rt_sigtimedwait sigaltstack restart_syscall "
-	/* Threads of our own: detaching has some. */
+	/* Own threads, also detached ones. */
 	"futex futex_waitv set_robust_list get_robust_list rseq set_tid_address sched_yield sched_getaffinity gettid "
 	"exit exit_group "
-	/* What we are, and what we use. */
+	/* Properties and resource use of this process. */
 	"getpid getppid getuid geteuid getgid getegid uname sysinfo getrusage getrandom getrlimit capget getcpu "
-	/* The end of processes of our own. */
+	/* The end of own children. */
 	"wait4 waitid";
 
-/* Beside open(2) and openat(2). */
+/* In addition to open(2) and openat(2). */
 static const char of_files[] = "stat lstat newfstatat fstatfs statfs statx access faccessat faccessat2 readlink "
 			       "readlinkat getdents64 getcwd fadvise64 sendmsg";
 
 static const char of_ends[] = "pidfd_open";
-/* What was read is handed on in a file without a name. */
+/* What was read is passed on in a memfd. */
 static const char of_memory[] = "process_vm_readv memfd_create ftruncate";
 static const char of_linking[] = "perf_event_open";
 static const char of_terminals[] = "getpgrp getpgid";
 static const char of_serving[] = "accept accept4";
 static const char of_connecting[] = "connect";
-/* Several questions at once (sendmmsg); bind(2) of a netlink socket. */
+/* sendmmsg: several DNS queries at once; bind: a netlink socket. */
 static const char of_resolving[] = "bind sendmmsg recvmmsg";
 
-/* Nothing of ours calls them, and an intruder would. */
+/* erlbpf never calls them, but an intruder would. */
 static const char deadly[] =
 	"execve execveat fork vfork ptrace process_vm_writev mount umount2 pivot_root chroot setns "
 	"unshare init_module finit_module delete_module kexec_load kexec_file_load reboot setuid "
@@ -111,7 +111,7 @@ static const char deadly[] =
 static const unsigned long any_ioctls[] = { FIONREAD, FIONBIO, TCGETS, TIOCGWINSZ };
 static const unsigned long terminal_ioctls[] = { TCSETS, TCSETSW, TCSETSF, TCFLSH, TIOCGPGRP };
 
-/* None that has the kernel send a signal (F_SETOWN, F_SETSIG, F_NOTIFY, F_SETLEASE). */
+/* Commands that make the kernel send signals are missing: F_SETOWN, F_SETSIG, F_NOTIFY, F_SETLEASE. */
 static const unsigned long descriptor_commands[] = {
 	F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL,
 };
@@ -140,19 +140,19 @@ static const unsigned long trace_commands[] = {
 	BPF_RAW_TRACEPOINT_OPEN,
 	BPF_BTF_LOAD,
 	BPF_ENABLE_STATS,
-	/* libbpf looks for the BTF of the kernel's modules. */
+	/* libbpf searches the BTF of kernel modules. */
 	BPF_BTF_GET_NEXT_ID,
 	BPF_BTF_GET_FD_BY_ID,
 };
 
-/* A filter does not see whose pidfd it is: only for who is not told so by others. */
+/* A filter cannot check the pidfd, so only roles whose pidfds others cannot choose may use them. */
 static const unsigned long ends[] = { SIGTERM, SIGKILL };
 
 static const unsigned long serve_levels[] = { SOL_SOCKET, SOL_TCP };
 static const unsigned long resolve_levels[] = { SOL_IP, SOL_IPV6 };
 static const unsigned long call_families[] = { AF_INET, AF_INET6 };
 
-/* A call that this architecture does not have is no rule. */
+/* A call that does not exist on this architecture needs no rule. */
 static int add(scmp_filter_ctx filter, uint32_t action, const char *name)
 {
 	int call = seccomp_syscall_resolve_name(name);
@@ -170,7 +170,7 @@ static int add_names(scmp_filter_ctx filter, uint32_t action, const char *names)
 	return err;
 }
 
-/* Allowed if the argument, under the mask, is this. */
+/* Allowed if the masked argument equals `value`. */
 static int add_if(scmp_filter_ctx filter, const char *name, unsigned int arg, uint64_t mask, uint64_t value)
 {
 	struct scmp_arg_cmp is = { .arg = arg, .op = SCMP_CMP_MASKED_EQ, .datum_a = mask, .datum_b = value };
@@ -196,7 +196,7 @@ static int add_each(scmp_filter_ctx filter, const char *name, unsigned int arg, 
 		.arg = (number), .op = SCMP_CMP_MASKED_EQ, .datum_a = (mask), .datum_b = (value)                       \
 	}
 
-/* Allowed if several arguments, each under its mask, are these. */
+/* Allowed if several masked arguments have these values. */
 static int add_if_all(scmp_filter_ctx filter, const char *name, const struct scmp_arg_cmp *are, unsigned int count)
 {
 	int call = seccomp_syscall_resolve_name(name);
@@ -204,7 +204,7 @@ static int add_if_all(scmp_filter_ctx filter, const char *name, const struct scm
 	return call < 0 ? 0 : seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, call, count, are);
 }
 
-/* Who has its signals sent by the kernel (O_ASYNC) would choose whom to. */
+/* O_ASYNC would let the process choose who gets the signals. */
 static int add_descriptors(scmp_filter_ctx filter)
 {
 	const struct scmp_arg_cmp no_signal[] = { IS(1, ALL_BITS, F_SETFL), IS(2, O_ASYNC, 0) };
@@ -216,8 +216,8 @@ static int add_descriptors(scmp_filter_ctx filter)
 #define SOCKET_TYPE 0xf /* SOCK_TYPE_MASK of the kernel */
 
 /*
- * A pair of streams. A datagram may go to any other socket of this machine, with descriptors of ours; and who could
- * make a socket of this machine and call others could call those that listen there with the rights of root.
+ * Only pairs of streams. A datagram socket can send to any other socket on this machine, with our descriptors; a Unix
+ * socket plus connect() would reach local services with root's rights.
  */
 static int add_pairs(scmp_filter_ctx filter)
 {
@@ -234,7 +234,7 @@ static int add_socket(scmp_filter_ctx filter, int family, int type, int protocol
 	return add_if_all(filter, "socket", socket, 3);
 }
 
-/* Either way of saying which protocol: that of the type, or by its number. */
+/* The protocol as the default of the type (0), or by its number. */
 static int add_internet(scmp_filter_ctx filter, int type, int protocol)
 {
 	int err = 0;
@@ -247,7 +247,7 @@ static int add_internet(scmp_filter_ctx filter, int type, int protocol)
 	return err;
 }
 
-/* O_TMPFILE has the bit of O_DIRECTORY, which is no writing. */
+/* O_TMPFILE includes the bit of O_DIRECTORY, which is harmless. */
 #define WRITING (O_ACCMODE | O_CREAT | O_TRUNC | (O_TMPFILE & ~O_DIRECTORY))
 
 static int add_files(scmp_filter_ctx filter)
@@ -259,12 +259,12 @@ static int add_files(scmp_filter_ctx filter)
 	return err ? err : add_if(filter, "openat", 2, WRITING, O_RDONLY);
 }
 
-/* That of pthread_create(3): none that makes a namespace. musl adds CLONE_DETACHED, which means nothing. */
+/* The flags of pthread_create(3), which create no namespace. musl adds CLONE_DETACHED, which has no effect. */
 #define THREAD                                                                                                         \
 	(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SYSVSEM | CLONE_SIGHAND | CLONE_THREAD | CLONE_SETTLS |             \
 	 CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID)
 
-/* clone3(2) hides its flags, and the C library goes back to clone(2) when there is none. */
+/* clone3(2) hides its flags behind a pointer; on ENOSYS, the C library uses clone(2). */
 static int add_threads(scmp_filter_ctx filter)
 {
 	int err = add_if(filter, "clone", 0, ~(uint64_t)CLONE_DETACHED, THREAD);
@@ -272,7 +272,7 @@ static int add_threads(scmp_filter_ctx filter)
 	return err ? err : seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0, NULL);
 }
 
-/* None of it becomes code: what an intruder writes is not run. */
+/* No executable memory: code written by an intruder cannot run. */
 static int add_memory(scmp_filter_ctx filter)
 {
 	int err = add_if(filter, "mmap", 2, PROT_EXEC, 0);
@@ -280,7 +280,7 @@ static int add_memory(scmp_filter_ctx filter)
 	return err ? err : add_if(filter, "mprotect", 2, PROT_EXEC, 0);
 }
 
-/* But files, not to be written: the C library loads libraries to find an address. */
+/* Except for files mapped read-only: the C library loads libraries to resolve names. */
 static int add_libraries(scmp_filter_ctx filter)
 {
 	const struct scmp_arg_cmp file[] = { IS(2, PROT_WRITE, 0), IS(3, MAP_TYPE | MAP_ANONYMOUS, MAP_PRIVATE) };
@@ -288,13 +288,13 @@ static int add_libraries(scmp_filter_ctx filter)
 	return add_if_all(filter, "mmap", file, 2);
 }
 
-/* The name of a thread may be set, and nothing else of a process; signals go to ourselves, and limits are our own. */
+/* prctl() only for thread names; signals only to this process; limits only its own. */
 static int add_own(scmp_filter_ctx filter)
 {
 	int err = add_if(filter, "prctl", 0, ALL_BITS, PR_SET_NAME);
 
 #ifdef PR_SET_VMA
-	/* glibc 2.41 names its maps. */
+	/* glibc 2.41 names its mappings. */
 	if (!err)
 		err = add_if(filter, "prctl", 0, ALL_BITS, PR_SET_VMA);
 #endif
@@ -303,7 +303,7 @@ static int add_own(scmp_filter_ctx filter)
 	return err ? err : add_if(filter, "prlimit64", 0, ALL_BITS, 0);
 }
 
-/* fork(3), and what a child does before its own filter, whose calls it does not decide on instead of the kernel. */
+/* fork(3), and what a child does before its own filter. A filter with a listener could override the kernel. */
 static int add_forks(scmp_filter_ctx filter)
 {
 	const struct scmp_arg_cmp no_listener[] = { IS(0, ALL_BITS, SECCOMP_SET_MODE_FILTER),
@@ -333,13 +333,13 @@ static int add_always(scmp_filter_ctx filter)
 		err = add_threads(filter);
 	if (!err)
 		err = add_memory(filter);
-	/* To the other end of a connection, not to an address. */
+	/* Only to a connected peer, without an address. */
 	if (!err)
 		err = add_if(filter, "sendto", 4, UINT64_MAX, 0);
 	return err ? err : add_own(filter);
 }
 
-/* A screen that is suspended (Ctrl-Z) stops us. */
+/* Ctrl-Z in a screen: the process stops itself. */
 static int add_terminal(scmp_filter_ctx filter)
 {
 	int err = add_names(filter, SCMP_ACT_ALLOW, of_terminals);
@@ -360,7 +360,7 @@ static int add_bpf(scmp_filter_ctx filter, unsigned int calls)
 	return err || !(calls & CALLS_LINK) ? err : add_names(filter, SCMP_ACT_ALLOW, of_linking);
 }
 
-/* The agent has a pair with each process that makes a profile. */
+/* The agent has a socket pair with each profiler process. */
 static int add_serving(scmp_filter_ctx filter)
 {
 	int err = add_names(filter, SCMP_ACT_ALLOW, of_serving);
@@ -377,7 +377,7 @@ static int add_connecting(scmp_filter_ctx filter)
 	return err ? err : add_internet(filter, SOCK_STREAM, IPPROTO_TCP);
 }
 
-/* The C library asks the kernel for our own addresses (struct sockaddr_nl) when it looks up those of others. */
+/* When the C library resolves a name, it asks the kernel for our own addresses (struct sockaddr_nl). */
 static int add_resolving(scmp_filter_ctx filter)
 {
 	int err = add_names(filter, SCMP_ACT_ALLOW, of_resolving);
@@ -430,10 +430,10 @@ static int fill(scmp_filter_ctx filter, unsigned int calls)
 	return err ? err : add_sockets(filter, calls);
 }
 
-/* libseccomp 2.5.4 loops for ever when it runs out of memory while it makes a filter, which takes some 100 KiB. */
+/* libseccomp 2.5.4 loops forever if memory runs out while it makes a filter, which needs about 100 KiB. */
 static bool has_memory(void)
 {
-	void *volatile room = malloc(ROOM); /* which a compiler would else leave out */
+	void *volatile room = malloc(ROOM); /* volatile: a compiler would remove the malloc() */
 	bool is_there = room != NULL;
 
 	free(room);
@@ -450,10 +450,10 @@ int privileges_filter(enum privileges_role role)
 	scmp_filter_ctx filter = has_memory() ? seccomp_init(SCMP_ACT_ERRNO(EPERM)) : NULL;
 	int err = filter ? fill(filter, roles[role].calls) : -ENOMEM;
 
-	/* Calls of other kinds, as by int 0x80 of 32 bits. */
+	/* Other ABIs, such as int 0x80 of 32 bits. */
 	if (!err)
 		err = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
-	/* A tree instead of a list: a call costs some ten instructions, not two hundred. */
+	/* A tree instead of a list: about 10 instructions per call, not 200. */
 	if (!err)
 		err = seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
 	if (!err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A sanitizer keeps account of all memory, in more than what a limit of ours allows: then there is none. */
+/* A sanitizer needs more memory than our limits allow, so there is no limit with it. */
 #ifndef ERLBPF_BASE_PROCESS_SANITIZER_H
 #define ERLBPF_BASE_PROCESS_SANITIZER_H
 

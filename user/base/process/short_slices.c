@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "base/process/thread.h"
 
-/* Not <sched.h>, which has some of the same. */
+/* Not <sched.h>, which conflicts. */
 #include <linux/sched.h>
 #include <linux/sched/types.h>
 #include <sys/resource.h>
@@ -10,7 +10,7 @@
 
 #include "base/duration.h"
 
-#define SLICE_NS (100 * NS_PER_US) /* the shortest that the kernel grants */
+#define SLICE_NS (100 * NS_PER_US) /* the shortest that the kernel allows */
 
 void short_slices_request(void)
 {
@@ -21,7 +21,7 @@ void short_slices_request(void)
 		.sched_runtime = SLICE_NS,
 	};
 
-	/* What the user wants of the scheduler, as with chrt(1), holds. */
+	/* A policy that the user set, as with chrt(1), stays. */
 	if (syscall(SYS_sched_getscheduler, 0) == SCHED_NORMAL)
 		syscall(SYS_sched_setattr, 0, &wanted, 0);
 }

@@ -18,18 +18,18 @@
 #include "base/cleanup.h"
 #include "base/process/sanitizer.h"
 
-/* stdin to stderr: who reads a pipe of ours waits for its last writer. */
-static void forget_output(void)
+/* stdin to stderr: the reader of an inherited pipe would wait until its last writer ends. */
+static void redirect_to_null(void)
 {
-	int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
 
-	for (int fd = 0; nothing >= 0 && fd <= 2; fd++)
-		dup2(nothing, fd);
-	if (nothing > 2)
-		close(nothing);
+	for (int fd = 0; null >= 0 && fd <= 2; fd++)
+		dup2(null, fd);
+	if (null > 2)
+		close(null);
 }
 
-/* Where the kernel has our command line: arg_start and arg_end of proc(5). */
+/* The location of the command line: arg_start and arg_end in proc(5). */
 #define FIELDS_BEFORE_ARGS 45 /* from the third field on */
 
 static bool find_arguments(unsigned long *start, unsigned long *end)
@@ -45,8 +45,8 @@ static bool find_arguments(unsigned long *start, unsigned long *end)
 	return at && sscanf(at, " %lu %lu", start, end) == 2 && *start && *end > *start;
 }
 
-/* Or it would be killed as one of us by who looks for our command line. */
-static void take_name(const char *name)
+/* Otherwise, a kill by command line would also hit this process. */
+static void rename_process(const char *name)
 {
 	unsigned long start, end;
 
@@ -57,7 +57,7 @@ static void take_name(const char *name)
 	snprintf((void *)start, end - start, "%s", name);
 }
 
-/* The limit of `ulimit -f` is meant for what the user gets. It holds for files in memory, too. */
+/* `ulimit -f` is meant for the user's output, but also applies to memory files. */
 static void lift_file_size(void)
 {
 	struct rlimit limit;
@@ -69,37 +69,40 @@ static void lift_file_size(void)
 }
 
 /*
- * Who waits for a lock that we hold, as the kernel does with the memory of a node while a probe is placed, has to wait
- * as long as we are not let run. So a low priority is for what computes, not for these.
+ * This process can hold locks that others need: while a probe is placed, the kernel locks the node's memory. With a low
+ * priority, it would hold them long, so nice values and batch policies do not apply here.
  */
-static void take_usual_priority(void)
+static void reset_priority(void)
 {
-	struct sched_param usual = {};
+	struct sched_param normal = {};
 
 	if (sched_getscheduler(0) == SCHED_IDLE || sched_getscheduler(0) == SCHED_BATCH)
-		sched_setscheduler(0, SCHED_OTHER, &usual);
+		sched_setscheduler(0, SCHED_OTHER, &normal);
 	if (getpriority(PRIO_PROCESS, 0) > 0)
 		setpriority(PRIO_PROCESS, 0, 0);
 }
 
-static _Noreturn void be_side_process(int fd, const char *name, void (*run)(int fd))
+static _Noreturn void run_side_process(int fd, const char *name, void (*run)(int fd))
 {
 	int kept = 3;
 
 	setsid();
 	if (fd != kept) {
-		/* Else `kept` may be our parent's end of another side process's socket: neither would ever end. */
+		/*
+		 * Otherwise, descriptor 3 could be the parent's end of another side process's socket, which would never
+		 * see its end.
+		 */
 		if (dup2(fd, kept) < 0)
 			_exit(EXIT_FAILURE);
 		close(fd);
 	}
 	fcntl(kept, F_SETFD, FD_CLOEXEC);
 	close_range((unsigned int)kept + 1, ~0U, 0);
-	forget_output();
+	redirect_to_null();
 	lift_file_size();
-	take_usual_priority();
+	reset_priority();
 	(void)!chdir("/");
-	take_name(name);
+	rename_process(name);
 	run(kept);
 	_exit(0);
 }
@@ -111,12 +114,12 @@ int side_process_start(struct side_process *side, const char *name, void (*run)(
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
 		return -errno;
-	/* Blocked here already, so that there is no moment at which a signal ends it. */
+	/* Before fork(), so that no signal can arrive in between. */
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &ours);
 	side->pid = fork();
 	if (side->pid == 0)
-		be_side_process(pair[1], name, run);
+		run_side_process(pair[1], name, run);
 	err = side->pid < 0 ? -errno : 0;
 	sigprocmask(SIG_SETMASK, &ours, NULL);
 	close(pair[1]);
@@ -135,7 +138,7 @@ void side_process_end(struct side_process *side)
 	*side = (struct side_process){ .fd = -1 };
 }
 
-/* Room for the control message with descriptors, aligned as the kernel wants it. */
+/* The control message with descriptors, aligned for the kernel. */
 union control {
 	struct cmsghdr header;
 	char room[CMSG_SPACE(SIDE_MAX_FDS * sizeof(int))];
@@ -165,7 +168,7 @@ int side_send(int fd, const void *data, size_t size, const int *fds, size_t fd_c
 
 		if (!done && fds && fd_count)
 			put_fds(&message, &control, fds, fd_count);
-		/* Not all of us may call sendmsg(2) (privileges.h). */
+		/* Not all roles may call sendmsg(2) (privileges.h). */
 		sent = message.msg_control ? sendmsg(fd, &message, MSG_NOSIGNAL)
 					   : send(fd, part.iov_base, part.iov_len, MSG_NOSIGNAL);
 		if (sent < 0 && errno != EINTR)
@@ -175,10 +178,7 @@ int side_send(int fd, const void *data, size_t size, const int *fds, size_t fd_c
 	return 0;
 }
 
-/*
- * What came beyond the wanted ones is nobody's. False: some of the wanted ones were lost, as there was no room for them
- * in our table.
- */
+/* Closes surplus descriptors. False: expected ones were lost because the descriptor table is full. */
 static bool take_fds(struct msghdr *message, int *fds, size_t wanted)
 {
 	size_t taken = 0;

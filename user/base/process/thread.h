@@ -2,7 +2,7 @@
 #ifndef ERLBPF_BASE_PROCESS_THREAD_H
 #define ERLBPF_BASE_PROCESS_THREAD_H
 
-/* Starts a detached thread with a small stack, which does not delay the end of the process. 0 or an errno. */
+/* Starts a detached thread with a small stack, which does not delay the exit of the process. 0 or an errno. */
 int thread_start(void *(*run)(void *), void *data);
 
 /*

@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/duration.h"
-#include "base/io/waiting.h"
+#include "base/io/event_loop.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "cli/options/command.h"
@@ -25,7 +25,7 @@ bool command_may_wait(const struct options *options)
 struct search {
 	const struct options *options;
 	struct target_list *targets;
-	struct waiting *waiting;
+	struct event_loop *waiting;
 	int code;
 };
 
@@ -37,7 +37,7 @@ static void on_stop(void *data, uint64_t times)
 	(void)times;
 	pr_err("no node%s has started", target_selector_text(&search->options->select, text));
 	search->code = EXIT_NO_TARGET;
-	waiting_stop(search->waiting);
+	event_loop_stop(search->waiting);
 }
 
 static void on_scan(void *data, uint64_t times)
@@ -49,21 +49,21 @@ static void on_scan(void *data, uint64_t times)
 	*search->targets = (struct target_list){};
 	search->code = nodes_find(search->options, search->targets);
 	if (search->code != EXIT_OK || search->targets->count)
-		waiting_stop(search->waiting);
+		event_loop_stop(search->waiting);
 }
 
 /* Whoever reads that we wait may end it. */
 static int search_until_found(struct search *search)
 {
-	int stop = stop_open(NULL), err = stop < 0 ? stop : waiting_add(search->waiting, stop, on_stop, search);
+	int stop = stop_open(NULL), err = stop < 0 ? stop : event_loop_add(search->waiting, stop, on_stop, search);
 	char text[SELECTOR_TEXT];
 
 	pr_info("Waiting for a node%s. Ctrl-C ends it; --no-wait does not wait.",
 		target_selector_text(&search->options->select, text));
 	if (!err)
-		err = waiting_add_timer(search->waiting, duration_now() + SCAN_NS, SCAN_NS, on_scan, search);
-	while (!err && !waiting_is_stopped(search->waiting)) {
-		int turn = waiting_turn(search->waiting, -1);
+		err = event_loop_add_timer(search->waiting, duration_now() + SCAN_NS, SCAN_NS, on_scan, search);
+	while (!err && !event_loop_is_stopped(search->waiting)) {
+		int turn = event_loop_turn(search->waiting, -1);
 
 		if (turn < 0 && turn != -EINTR)
 			err = turn;
@@ -73,10 +73,10 @@ static int search_until_found(struct search *search)
 
 int command_wait(const struct options *options, struct target_list *list)
 {
-	struct search search = { .options = options, .targets = list, .waiting = waiting_new() };
+	struct search search = { .options = options, .targets = list, .waiting = event_loop_new() };
 	int err = search.waiting ? search_until_found(&search) : -ENOMEM;
 
-	waiting_free(search.waiting);
+	event_loop_free(search.waiting);
 	if (!err)
 		return search.code;
 	pr_err("cannot wait for a node: %s", strerror(-err));

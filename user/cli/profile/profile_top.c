@@ -17,7 +17,7 @@
 #include "base/duration.h"
 #include "base/hash.h"
 #include "base/io/stream.h"
-#include "base/io/waiting.h"
+#include "base/io/event_loop.h"
 #include "base/log.h"
 #include "base/process/privileges.h"
 #include "cli/options/command.h"
@@ -45,7 +45,7 @@ static const struct column columns[COLUMNS_COUNT] = {
 struct top {
 	const struct profile_top_request *request;
 	struct live *live;
-	struct waiting *waiting;
+	struct event_loop *waiting;
 	struct sink sink;
 	struct view view;
 	bool has_screen;
@@ -276,7 +276,7 @@ static int sample(struct top *top)
 static void fail(struct top *top, int err)
 {
 	top->err = err;
-	waiting_stop(top->waiting);
+	event_loop_stop(top->waiting);
 }
 
 /* While it is paused, samples are taken and forgotten. */
@@ -314,7 +314,7 @@ static void on_turn(void *data, uint64_t times)
 	if (err)
 		fail(top, err);
 	else if (top->request->live.nodes->pid_count && !live_totals(top->live).nodes)
-		waiting_stop(top->waiting);
+		event_loop_stop(top->waiting);
 }
 
 static void on_scan(void *data, uint64_t times)
@@ -328,7 +328,7 @@ static void on_scan(void *data, uint64_t times)
 static void on_stop(void *data, uint64_t times)
 {
 	(void)times;
-	waiting_stop(((struct top *)data)->waiting);
+	event_loop_stop(((struct top *)data)->waiting);
 }
 
 /* The last refresh may be late, or shorter. */
@@ -338,7 +338,7 @@ static void on_end(void *data, uint64_t times)
 
 	if (duration_now() - top->since_ns > top->request->interval_ns / 2)
 		on_interval(top, times);
-	waiting_stop(top->waiting);
+	event_loop_stop(top->waiting);
 }
 
 static void on_key(void *data, uint64_t times)
@@ -350,7 +350,7 @@ static void on_key(void *data, uint64_t times)
 	while ((request = screen_keys()) == SCREEN_SHOW)
 		show(top);
 	if (request == SCREEN_QUIT)
-		waiting_stop(top->waiting);
+		event_loop_stop(top->waiting);
 }
 
 static int open_screen(struct top *top)
@@ -369,24 +369,24 @@ static int open_screen(struct top *top)
 	top->sink.ops = &sink_screen;
 	for (size_t i = 0; i < sizeof(deaths) / sizeof(*deaths); i++)
 		signal(deaths[i], stop_die);
-	return waiting_add(top->waiting, STDIN_FILENO, on_key, top);
+	return event_loop_add(top->waiting, STDIN_FILENO, on_key, top);
 }
 
 static int prepare(struct top *top)
 {
 	const struct profile_top_request *request = top->request;
 	uint64_t now = duration_now();
-	int stop = stop_open(screen_abandon), err = stop < 0 ? stop : waiting_add(top->waiting, stop, on_stop, top);
+	int stop = stop_open(screen_abandon), err = stop < 0 ? stop : event_loop_add(top->waiting, stop, on_stop, top);
 
 	if (!err)
-		err = waiting_add_timer(top->waiting, now + LIVE_TURN_NS, LIVE_TURN_NS, on_turn, top);
+		err = event_loop_add_timer(top->waiting, now + LIVE_TURN_NS, LIVE_TURN_NS, on_turn, top);
 	if (!err)
-		err = waiting_add_timer(top->waiting, now + SCAN_NS, SCAN_NS, on_scan, top);
+		err = event_loop_add_timer(top->waiting, now + SCAN_NS, SCAN_NS, on_scan, top);
 	if (!err)
-		err = waiting_add_timer(top->waiting, now + request->interval_ns, request->interval_ns, on_interval,
-					top);
+		err = event_loop_add_timer(top->waiting, now + request->interval_ns, request->interval_ns, on_interval,
+					   top);
 	if (!err && request->duration_ns)
-		err = waiting_add_timer(top->waiting, now + request->duration_ns, 0, on_end, top);
+		err = event_loop_add_timer(top->waiting, now + request->duration_ns, 0, on_end, top);
 	return err ? err : open_screen(top);
 }
 
@@ -419,8 +419,8 @@ static int run(struct top *top)
 		err = give_up(top);
 	if (!err)
 		err = prepare(top);
-	while (!err && !waiting_is_stopped(top->waiting)) {
-		if (waiting_turn(top->waiting, -1) < 0 && top->has_screen)
+	while (!err && !event_loop_is_stopped(top->waiting)) {
+		if (event_loop_turn(top->waiting, -1) < 0 && top->has_screen)
 			on_key(top, 1);
 	}
 	screen_close();
@@ -432,7 +432,7 @@ static int run(struct top *top)
 
 int profile_top(const struct profile_top_request *request)
 {
-	struct top top = { .request = request, .waiting = waiting_new(), .live = live_new(&request->live) };
+	struct top top = { .request = request, .waiting = event_loop_new(), .live = live_new(&request->live) };
 	const struct sink_setup setup = {
 		.to = stdout,
 		.tool = "profile",
@@ -448,6 +448,6 @@ int profile_top(const struct profile_top_request *request)
 		code = run(&top);
 	forget(&top);
 	live_free(top.live);
-	waiting_free(top.waiting);
+	event_loop_free(top.waiting);
 	return code;
 }

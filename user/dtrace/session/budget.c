@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/duration.h"
-#include "base/io/waiting.h"
+#include "base/io/event_loop.h"
 #include "budget/hit_cost.h"
 #include "budget/pace.h"
 #include "budget/window.h"
@@ -59,7 +59,7 @@ int budget_begin(struct session *s)
 	if (!has_budget(s))
 		return 0;
 	pace_begin(&s->pace, &setup);
-	return waiting_add_timer(s->waiting, duration_now() + PACE_TICK_NS, PACE_TICK_NS, on_pace, s);
+	return event_loop_add_timer(s->waiting, duration_now() + PACE_TICK_NS, PACE_TICK_NS, on_pace, s);
 }
 
 void budget_end(struct session *s)

@@ -68,7 +68,7 @@ static int release_child(struct session *s)
 {
 	int err = 0;
 
-	if (!s->options->child || waiting_is_stopped(s->waiting))
+	if (!s->options->child || event_loop_is_stopped(s->waiting))
 		return 0;
 	if (unit_shows_addresses(s->unit))
 		err = look_at_child(s);
@@ -136,7 +136,7 @@ int session_end(struct session *s)
 	budget_tell(s);
 	if (unwritten)
 		session_lose_reader(s, unwritten);
-	return err || waiting_error(s->waiting) || print_shortages() != s->shortages ? 1 : s->status;
+	return err || event_loop_error(s->waiting) || print_shortages() != s->shortages ? 1 : s->status;
 }
 
 static bool puts_probes(const struct session *s)
@@ -218,7 +218,7 @@ int session_run(struct session *s)
 		pr_err("cannot trace: %s", strerror(-err));
 	if (err)
 		return 1;
-	while (!waiting_is_stopped(s->waiting))
+	while (!event_loop_is_stopped(s->waiting))
 		turns_take(s, turns_limit_ms(s));
 	return session_end(s);
 }

@@ -37,7 +37,7 @@ static void on_signal(void *data, uint64_t times)
 	struct session *s = data;
 
 	(void)times;
-	waiting_stop(s->waiting);
+	event_loop_stop(s->waiting);
 }
 
 static void on_ring(void *data, uint64_t times)
@@ -70,7 +70,7 @@ static void on_end_of_child(void *data, uint64_t times)
 
 	(void)times;
 	report_exit(s, child_pid(s->options->child));
-	waiting_stop(s->waiting);
+	event_loop_stop(s->waiting);
 }
 
 /* The last words of a process are in the ring. */
@@ -81,9 +81,9 @@ static void on_end_of_process(void *data, uint64_t times)
 
 	(void)times;
 	report_exit(s, awaited->pid);
-	waiting_remove(s->waiting, awaited->fd);
+	event_loop_remove(s->waiting, awaited->fd);
 	if (++s->ended >= s->awaited_count)
-		waiting_stop(s->waiting);
+		event_loop_stop(s->waiting);
 }
 
 static void on_end_of_target(void *data, uint64_t times)
@@ -132,9 +132,9 @@ static void on_keep(void *data, uint64_t times)
 
 /* What is waited for. */
 
-static int add_timer(struct session *s, uint64_t every_ns, waiting_handler *handler)
+static int add_timer(struct session *s, uint64_t every_ns, event_loop_handler *handler)
 {
-	return waiting_add_timer(s->waiting, duration_now() + every_ns, every_ns, handler, s);
+	return event_loop_add_timer(s->waiting, duration_now() + every_ns, every_ns, handler, s);
 }
 
 static int add_ticks(struct session *s)
@@ -151,7 +151,7 @@ static int add_ticks(struct session *s)
 		if (!tick_is(probe) || !hooks_has(s->hooks, probe))
 			continue;
 		*tick = (struct tick){ s, probe };
-		err = waiting_add_timer(s->waiting, hooks_look_ns(s->hooks, probe), probe->period_ns, on_tick, tick);
+		err = event_loop_add_timer(s->waiting, hooks_look_ns(s->hooks, probe), probe->period_ns, on_tick, tick);
 		s->tick_count++;
 	}
 	return err;
@@ -159,7 +159,7 @@ static int add_ticks(struct session *s)
 
 int turns_add_signals(struct session *s)
 {
-	int fd = stop_open(NULL), err = fd < 0 ? fd : waiting_add(s->waiting, fd, on_signal, s);
+	int fd = stop_open(NULL), err = fd < 0 ? fd : event_loop_add(s->waiting, fd, on_signal, s);
 
 	if (err)
 		pr_err("cannot wait for signals: %s", strerror(-err));
@@ -173,7 +173,7 @@ static void on_end_of_guardian(void *data, uint64_t times)
 	(void)times;
 	pr_err("%s", GUARDIAN_GONE);
 	s->status = 1;
-	waiting_stop(s->waiting);
+	event_loop_stop(s->waiting);
 }
 
 static int add_processes(struct session *s)
@@ -191,7 +191,7 @@ static int add_processes(struct session *s)
 		if (awaited->fd < 0)
 			return -errno;
 		s->awaited_count++;
-		err = waiting_add(s->waiting, awaited->fd, on_end_of_process, awaited);
+		err = event_loop_add(s->waiting, awaited->fd, on_end_of_process, awaited);
 	}
 	return err;
 }
@@ -207,15 +207,15 @@ int turns_prepare(struct session *s)
 	if (!err)
 		err = add_timer(s, status_ns, on_status);
 	if (!err)
-		err = waiting_add(s->waiting, feed_fd(s->feed), on_ring, s);
+		err = event_loop_add(s->waiting, feed_fd(s->feed), on_ring, s);
 	if (!err && s->options->child)
-		err = waiting_add(s->waiting, child_fd(s->options->child), on_end_of_child, s);
+		err = event_loop_add(s->waiting, child_fd(s->options->child), on_end_of_child, s);
 	if (!err)
 		err = add_processes(s);
 	if (!err && guardian_fd() >= 0)
-		err = waiting_add(s->waiting, guardian_fd(), on_end_of_guardian, s);
+		err = event_loop_add(s->waiting, guardian_fd(), on_end_of_guardian, s);
 	if (!err && s->follow)
-		err = waiting_add(s->waiting, follow_fd(s->follow), on_end_of_target, s);
+		err = event_loop_add(s->waiting, follow_fd(s->follow), on_end_of_target, s);
 	if (!err && s->follow && !s->follow_options.pid_count)
 		err = add_timer(s, s->options->child ? SCAN_CHILD_NS : SCAN_NS, on_scan);
 	if (!err && s->loaded)
@@ -237,17 +237,17 @@ int turns_limit_ms(const struct session *s)
 
 void turns_take(struct session *s, int limit_ms)
 {
-	if (!waiting_turn(s->waiting, limit_ms) && !waiting_is_stopped(s->waiting))
+	if (!event_loop_turn(s->waiting, limit_ms) && !event_loop_is_stopped(s->waiting))
 		records_consume(s);
 }
 
 int session_fd(const struct session *s)
 {
-	return waiting_fd(s->waiting);
+	return event_loop_fd(s->waiting);
 }
 
 bool session_turn(struct session *s)
 {
 	turns_take(s, 0);
-	return !waiting_is_stopped(s->waiting);
+	return !event_loop_is_stopped(s->waiting);
 }

@@ -56,7 +56,7 @@ int state_exit_status(const struct session *s, int status)
 static void stop_reading(struct session *s, int status)
 {
 	s->has_reader = false;
-	waiting_stop(s->waiting);
+	event_loop_stop(s->waiting);
 	if (status)
 		s->status = status;
 }
@@ -102,9 +102,9 @@ static void print_records(struct session *s, unsigned int limit, uint64_t end_ns
  */
 static void stop_if_over(struct session *s)
 {
-	if (!s->seen.is_over || feed_has(s->feed) || waiting_is_stopped(s->waiting))
+	if (!s->seen.is_over || feed_has(s->feed) || event_loop_is_stopped(s->waiting))
 		return;
-	waiting_stop(s->waiting);
+	event_loop_stop(s->waiting);
 	s->status = (int)s->seen.exit_status;
 }
 

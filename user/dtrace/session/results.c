@@ -129,7 +129,7 @@ static void op_exit(void *data, int status)
 	struct session *s = data;
 
 	s->status = state_exit_status(s, status);
-	waiting_stop(s->waiting);
+	event_loop_stop(s->waiting);
 }
 
 static const char *op_setopt(void *data, const char *name, const char *value)

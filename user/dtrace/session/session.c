@@ -33,7 +33,7 @@ struct session *session_new(struct unit *unit, struct probes *probes, const stru
 	s->state = s->names = -1;
 	if (options->child)
 		probes_set_child(probes, options->child);
-	s->waiting = waiting_new();
+	s->waiting = event_loop_new();
 	s->binding = binding_new(unit, probes);
 	s->consumer = consumer_new(unit, consumer_options, &session_answers, s);
 	if (s->waiting && s->binding && s->consumer)
@@ -58,7 +58,7 @@ void session_free(struct session *s)
 	symbols_free(s->symbols);
 	consumer_free(s->consumer);
 	binding_free(s->binding);
-	waiting_free(s->waiting);
+	event_loop_free(s->waiting);
 	for (size_t i = 0; i < s->awaited_count; i++)
 		close(s->awaited[i].fd);
 	free(s->awaited);

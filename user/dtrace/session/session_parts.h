@@ -3,7 +3,7 @@
 #ifndef ERLBPF_DTRACE_SESSION_SESSION_PARTS_H
 #define ERLBPF_DTRACE_SESSION_SESSION_PARTS_H
 
-#include "base/io/waiting.h"
+#include "base/io/event_loop.h"
 #include "budget/pace.h"
 #include "d/build.h"
 #include "dtrace/attach/bind.h"
@@ -58,7 +58,7 @@ struct session {
 	struct d_state seen; /* when records were read last */
 	struct drops *drops;
 
-	struct waiting *waiting; /* stopped when the trace is to end */
+	struct event_loop *waiting; /* stopped when the trace is to end */
 	struct tick *ticks;
 	size_t tick_count;
 	struct awaited *awaited;

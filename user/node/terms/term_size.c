@@ -47,29 +47,29 @@ static bool read_cell(struct reader *r, uint64_t list, uint64_t *head, uint64_t 
 	return read_word(r, cell, head) && read_word(r, cell + 8, tail);
 }
 
-struct waiting {
+struct pending_terms {
 	uint64_t terms[MOST_WAITING];
 	size_t count;
 };
 
-static void push(struct waiting *waiting, uint64_t term)
+static void push(struct pending_terms *pending, uint64_t term)
 {
 	bool is_compound = TERM_TAG(term) == TERM_TAG_LIST || TERM_TAG(term) == TERM_TAG_BOXED;
 
-	if (is_compound && waiting->count < MOST_WAITING)
-		waiting->terms[waiting->count++] = term;
+	if (is_compound && pending->count < MOST_WAITING)
+		pending->terms[pending->count++] = term;
 }
 
-static void push_all(struct reader *r, uint64_t address, uint64_t count, struct waiting *waiting)
+static void push_all(struct reader *r, uint64_t address, uint64_t count, struct pending_terms *pending)
 {
 	uint64_t field;
 
 	for (uint64_t i = 0; i < count && i < MOST_FIELDS && read_word(r, address + i * 8, &field); i++)
-		push(waiting, field);
+		push(pending, field);
 }
 
 /* A fun has what it refers to behind its fixed part. */
-static uint64_t count_fun(struct reader *r, uint64_t address, uint64_t header, struct waiting *waiting)
+static uint64_t count_fun(struct reader *r, uint64_t address, uint64_t header, struct pending_terms *pending)
 {
 	uint64_t at = TERM_27_FUN_BOUND, bound = header >> 16, numbers;
 
@@ -79,7 +79,7 @@ static uint64_t count_fun(struct reader *r, uint64_t address, uint64_t header, s
 		at = TERM_25_FUN_BOUND;
 		bound = numbers >> 8;
 	}
-	push_all(r, address + at, bound & 0xff, waiting);
+	push_all(r, address + at, bound & 0xff, pending);
 	return at / 8 + (bound & 0xff);
 }
 
@@ -93,7 +93,7 @@ static bool read_pairs(struct reader *r, uint64_t term, uint64_t *pairs)
 	       TERM_HEADER_SUBTAG(header) == map && read_word(r, address + TERM_MAP_SIZE, pairs);
 }
 
-static uint64_t count_boxed(struct reader *r, uint64_t term, struct waiting *waiting)
+static uint64_t count_boxed(struct reader *r, uint64_t term, struct pending_terms *pending)
 {
 	uint64_t address = TERM_ADDRESS(term), header, size = 0;
 
@@ -102,20 +102,20 @@ static uint64_t count_boxed(struct reader *r, uint64_t term, struct waiting *wai
 	if (!read_word(r, address, &header) || TERM_TAG(header) != TERM_TAG_HEADER)
 		return 0;
 	if (TERM_HEADER_SUBTAG(header) == TERM_FUN)
-		return count_fun(r, address, header, waiting);
+		return count_fun(r, address, header, pending);
 	if (TERM_HEADER_SUBTAG(header) != TERM_TUPLE)
 		return 1;
 	size = TERM_HEADER_ARITY(header);
-	push_all(r, address + 8, size, waiting);
+	push_all(r, address + 8, size, pending);
 	return 1 + size;
 }
 
-static uint64_t count_list(struct reader *r, uint64_t list, uint64_t most, struct waiting *waiting)
+static uint64_t count_list(struct reader *r, uint64_t list, uint64_t most, struct pending_terms *pending)
 {
 	uint64_t words = 0, head;
 
 	while (TERM_TAG(list) == TERM_TAG_LIST && words < most && read_cell(r, list, &head, &list)) {
-		push(waiting, head);
+		push(pending, head);
 		words += CELL_WORDS;
 	}
 	return words;
@@ -124,15 +124,15 @@ static uint64_t count_list(struct reader *r, uint64_t list, uint64_t most, struc
 uint64_t term_words(const struct target *target, uint64_t term, uint64_t most)
 {
 	struct reader r = { .target = target };
-	struct waiting waiting = { .count = 0 };
+	struct pending_terms pending = { .count = 0 };
 	uint64_t words = 0;
 
-	push(&waiting, term);
-	while (waiting.count && words < most && r.blocks <= MOST_BLOCKS) {
-		uint64_t next = waiting.terms[--waiting.count];
+	push(&pending, term);
+	while (pending.count && words < most && r.blocks <= MOST_BLOCKS) {
+		uint64_t next = pending.terms[--pending.count];
 
-		words += TERM_TAG(next) == TERM_TAG_LIST ? count_list(&r, next, most - words, &waiting)
-							 : count_boxed(&r, next, &waiting);
+		words += TERM_TAG(next) == TERM_TAG_LIST ? count_list(&r, next, most - words, &pending)
+							 : count_boxed(&r, next, &pending);
 	}
 	return words < most ? words : most;
 }

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "base/duration.h"
-#include "base/io/waiting.h"
+#include "base/io/event_loop.h"
 #include "base/log.h"
 #include "base/process/yield.h"
 #include "budget/hit_cost.h"
@@ -50,7 +50,7 @@ static int start_one(struct agent *agent, size_t i, enum governor_level level)
 	int err = job_start(&agent->jobs[i], agent, agent->options->tools[i], level);
 
 	if (!err)
-		err = waiting_add(agent->waiting, follow_fd(agent->jobs[i].run.follow), on_end_of_target, agent);
+		err = event_loop_add(agent->waiting, follow_fd(agent->jobs[i].run.follow), on_end_of_target, agent);
 	if (err)
 		pr_err("cannot start %s: %s", agent->options->tools[i]->name, strerror(-err));
 	return err;
@@ -135,15 +135,15 @@ static void on_pacing(void *data, uint64_t times)
 
 	(void)times;
 	if (agent->pacing)
-		waiting_turn(agent->pacing, 0);
+		event_loop_turn(agent->pacing, 0);
 }
 
 static void stop_pacing(struct agent *agent)
 {
 	if (!agent->pacing)
 		return;
-	waiting_remove(agent->waiting, waiting_fd(agent->pacing));
-	waiting_free(agent->pacing);
+	event_loop_remove(agent->waiting, event_loop_fd(agent->pacing));
+	event_loop_free(agent->pacing);
 	agent->pacing = NULL;
 }
 
@@ -151,12 +151,12 @@ static int start_pacing(struct agent *agent)
 {
 	int err;
 
-	agent->pacing = waiting_new();
+	agent->pacing = event_loop_new();
 	if (!agent->pacing)
 		return -errno;
-	err = waiting_add_timer(agent->pacing, duration_now() + PACE_TICK_NS, PACE_TICK_NS, on_pace, agent);
+	err = event_loop_add_timer(agent->pacing, duration_now() + PACE_TICK_NS, PACE_TICK_NS, on_pace, agent);
 	if (!err)
-		err = waiting_add(agent->waiting, waiting_fd(agent->pacing), on_pacing, agent);
+		err = event_loop_add(agent->waiting, event_loop_fd(agent->pacing), on_pacing, agent);
 	if (err)
 		stop_pacing(agent);
 	return err;
@@ -189,7 +189,7 @@ static void change_job(struct agent *agent, size_t i, enum governor_level level)
 	struct job *job = &agent->jobs[i];
 
 	if (job->is_on)
-		waiting_remove(agent->waiting, follow_fd(job->run.follow));
+		event_loop_remove(agent->waiting, follow_fd(job->run.follow));
 	job_end(job);
 	if (level != GOVERNOR_OFF && start_one(agent, i, level)) {
 		job_end(job);
@@ -394,7 +394,7 @@ static void on_signal(void *data, uint64_t times)
 	struct agent *agent = data;
 
 	(void)times;
-	waiting_stop(agent->waiting);
+	event_loop_stop(agent->waiting);
 }
 
 /* Whoever watches over us starts us again. */
@@ -405,7 +405,7 @@ static void on_end_of_guardian(void *data, uint64_t times)
 	(void)times;
 	pr_err("%s", GUARDIAN_GONE);
 	agent->has_lost_probes = true;
-	waiting_stop(agent->waiting);
+	event_loop_stop(agent->waiting);
 }
 
 static void on_http(void *data, uint64_t times)
@@ -451,7 +451,7 @@ static int add_signals(struct agent *agent)
 	sigaddset(&set, SIGTERM);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return fd < 0 ? -errno : waiting_add(agent->waiting, fd, on_signal, agent);
+	return fd < 0 ? -errno : event_loop_add(agent->waiting, fd, on_signal, agent);
 }
 
 static int prepare_loop(struct agent *agent)
@@ -459,11 +459,11 @@ static int prepare_loop(struct agent *agent)
 	int err = add_signals(agent);
 
 	if (!err)
-		err = waiting_add_timer(agent->waiting, duration_now() + SCAN_NS, SCAN_NS, on_second, agent);
+		err = event_loop_add_timer(agent->waiting, duration_now() + SCAN_NS, SCAN_NS, on_second, agent);
 	if (!err)
-		err = waiting_add(agent->waiting, http_fd(agent->http), on_http, agent);
+		err = event_loop_add(agent->waiting, http_fd(agent->http), on_http, agent);
 	if (!err)
-		err = waiting_add(agent->waiting, guardian_fd(), on_end_of_guardian, agent);
+		err = event_loop_add(agent->waiting, guardian_fd(), on_end_of_guardian, agent);
 	if (err)
 		pr_err("cannot wait for events: %s", strerror(-err));
 	return err;
@@ -481,8 +481,8 @@ static void breathe(void *data)
 /* Scripts are made in steps, one at a time: who asks meanwhile is answered in between. */
 static void loop(struct agent *agent)
 {
-	while (!waiting_is_stopped(agent->waiting)) {
-		waiting_turn(agent->waiting, has_steps(agent) ? 0 : -1);
+	while (!event_loop_is_stopped(agent->waiting)) {
+		event_loop_turn(agent->waiting, has_steps(agent) ? 0 : -1);
 		if (agent->scripts)
 			scripts_step(agent->scripts);
 		if (http_has_later(agent->http))
@@ -580,7 +580,7 @@ int agent_run(const struct agent_options *options)
 {
 	struct agent agent = {
 		.options = options,
-		.waiting = waiting_new(),
+		.waiting = event_loop_new(),
 		.metrics = metrics_new(options->names),
 		.history = history_new(),
 		.jobs = calloc(options->tool_count + 1, sizeof(struct job)),
@@ -597,7 +597,7 @@ int agent_run(const struct agent_options *options)
 
 	if (code == EXIT_OK) {
 		loop(&agent);
-		code = waiting_error(agent.waiting) || agent.has_lost_probes ? EXIT_FAILED : EXIT_OK;
+		code = event_loop_error(agent.waiting) || agent.has_lost_probes ? EXIT_FAILED : EXIT_OK;
 	}
 	agent_forget_answers(&agent);
 	notify_tell(&agent.notify, "STOPPING=1");
@@ -621,7 +621,7 @@ int agent_run(const struct agent_options *options)
 	overhead_free(agent.overhead);
 	history_free(agent.history);
 	metrics_free(agent.metrics);
-	waiting_free(agent.waiting);
+	event_loop_free(agent.waiting);
 	notify_close(&agent.notify);
 	return code;
 }

@@ -80,13 +80,13 @@ struct agent {
 	struct answer answers[FORMATS];
 	uint64_t version; /* of the metrics: each reading makes another */
 	uint64_t read_ns, started_ns, scrapes, scraped_ns;
-	double read_s;		 /* what the last reading took */
-	struct waiting *waiting; /* stopped when the agent is to end */
-	struct waiting *pacing;	 /* a part of it while a tool runs in windows; else NULL */
-	size_t turn;		 /* the job that had its window last */
-	bool is_turned;		 /* what was counted before is to be read */
-	bool is_in_turns;	 /* it is being read, and requests are answered between tools */
-	bool is_yielding;	 /* amid other work: nothing but what needs no reading is answered */
+	double read_s;		    /* what the last reading took */
+	struct event_loop *waiting; /* stopped when the agent is to end */
+	struct event_loop *pacing;  /* a part of it while a tool runs in windows; else NULL */
+	size_t turn;		    /* the job that had its window last */
+	bool is_turned;		    /* what was counted before is to be read */
+	bool is_in_turns;	    /* it is being read, and requests are answered between tools */
+	bool is_yielding;	    /* amid other work: nothing but what needs no reading is answered */
 	struct notify notify;
 	bool is_ready;
 	bool has_lost_probes; /* the guardian was killed */

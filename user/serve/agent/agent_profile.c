@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/duration.h"
-#include "base/io/waiting.h"
+#include "base/io/event_loop.h"
 #include "base/log.h"
 #include "out/json_line.h"
 #include "serve/agent/agent_parts.h"
@@ -106,7 +106,7 @@ struct agent_profiles *agent_profiles_new(struct agent *agent)
 static void forget(struct agent_profiles *p)
 {
 	if (p->fd >= 0) {
-		waiting_remove(p->agent->waiting, p->fd);
+		event_loop_remove(p->agent->waiting, p->fd);
 		close(p->fd);
 	}
 	free(p->answer.body);
@@ -135,7 +135,7 @@ struct profile_hour *agent_profiles_hour(const struct agent_profiles *p)
 /* There is an answer, of the process or instead of it. */
 static void finish(struct agent_profiles *p, unsigned int status, const char *instead)
 {
-	waiting_remove(p->agent->waiting, p->fd);
+	event_loop_remove(p->agent->waiting, p->fd);
 	close(p->fd);
 	p->fd = -1;
 	if (instead) {
@@ -182,7 +182,7 @@ static int begin(struct agent_profiles *p, const struct wanted *wanted, uint64_t
 
 	if (fd < 0)
 		return fd;
-	err = waiting_add(p->agent->waiting, fd, on_answer, p);
+	err = event_loop_add(p->agent->waiting, fd, on_answer, p);
 	if (err) {
 		close(fd);
 		return err;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The timers of a watch are a set of their own within the agent's loop (base/io/waiting.h), so they are gone with it.
- * The node is opened once more for it: the agent may forget its own target of one that has ended at any time.
+ * The timers of a watch are a set of their own within the agent's loop (base/io/event_loop.h), so they are gone with
+ * it. The node is opened once more for it: the agent may forget its own target of one that has ended at any time.
  */
 #include "serve/agent/findings.h"
 
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/duration.h"
-#include "base/io/waiting.h"
+#include "base/io/event_loop.h"
 #include "out/json_line.h"
 #include "serve/agent/agent_parts.h"
 #include "why/node_watch.h"
@@ -53,7 +53,7 @@ struct findings {
 	/* While a node is watched: */
 	struct target *target;
 	struct node_watch *collector;
-	struct waiting *waiting;
+	struct event_loop *waiting;
 	uint64_t began_ns;
 	struct signs signs;
 	struct finding found[FINDINGS_MAX];
@@ -72,8 +72,8 @@ struct findings *findings_new(struct agent *agent)
 static void let_go(struct findings *f)
 {
 	if (f->waiting)
-		waiting_remove(f->agent->waiting, waiting_fd(f->waiting));
-	waiting_free(f->waiting);
+		event_loop_remove(f->agent->waiting, event_loop_fd(f->waiting));
+	event_loop_free(f->waiting);
 	node_watch_free(f->collector);
 	target_free(f->target);
 	f->waiting = NULL;
@@ -131,18 +131,18 @@ static void on_ready(void *data, uint64_t times)
 	const struct findings *f = data;
 
 	(void)times;
-	waiting_turn(f->waiting, 0);
+	event_loop_turn(f->waiting, 0);
 }
 
 static int add_timers(struct findings *f, uint64_t now)
 {
-	int err = waiting_add_random_timer(f->waiting, SAMPLE_NS, on_sample, f);
+	int err = event_loop_add_random_timer(f->waiting, SAMPLE_NS, on_sample, f);
 
 	if (!err)
-		err = waiting_add_timer(f->waiting, now, LOOK_NS, on_look, f);
+		err = event_loop_add_timer(f->waiting, now, LOOK_NS, on_look, f);
 	if (!err)
-		err = waiting_add_timer(f->waiting, now, READ_NS, on_read, f);
-	return err ? err : waiting_add(f->agent->waiting, waiting_fd(f->waiting), on_ready, f);
+		err = event_loop_add_timer(f->waiting, now, READ_NS, on_read, f);
+	return err ? err : event_loop_add(f->agent->waiting, event_loop_fd(f->waiting), on_ready, f);
 }
 
 /* The next number of a process that is traced, after that of the last one; 0: there is none. */
@@ -180,7 +180,7 @@ static void begin(struct findings *f, pid_t pid, uint64_t now)
 	if (err)
 		return;
 	f->collector = node_watch_new(f->target, style);
-	f->waiting = f->collector ? waiting_new() : NULL;
+	f->waiting = f->collector ? event_loop_new() : NULL;
 	f->began_ns = now;
 	if (!f->waiting || add_timers(f, now))
 		let_go(f);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The timer of the looks is a set of its own within the agent's loop (base/io/waiting.h), so it is gone with it. See
+ * The timer of the looks is a set of its own within the agent's loop (base/io/event_loop.h), so it is gone with it. See
  * why/processes/mailbox_senders.h for how the senders are read, and for what that costs at most.
  */
 #include "serve/agent/process_senders.h"
@@ -9,14 +9,14 @@
 #include <stdlib.h>
 
 #include "base/duration.h"
-#include "base/io/waiting.h"
+#include "base/io/event_loop.h"
 #include "out/json_line.h"
 #include "why/processes/mailbox_senders.h"
 
 #define LOOK_NS (5 * NS_PER_MS)
 
 struct process_senders {
-	struct waiting *outer, *waiting;
+	struct event_loop *outer, *waiting;
 	struct mailbox_senders *inflow;
 	uint64_t id;
 	struct signs signs; /* of which there is only the mailbox */
@@ -35,10 +35,10 @@ static void on_ready(void *data, uint64_t times)
 	const struct process_senders *senders = data;
 
 	(void)times;
-	waiting_turn(senders->waiting, 0);
+	event_loop_turn(senders->waiting, 0);
 }
 
-struct process_senders *process_senders_new(struct waiting *waiting, const struct erl_pid_layout *pids,
+struct process_senders *process_senders_new(struct event_loop *waiting, const struct erl_pid_layout *pids,
 					    struct processes *processes, const struct process *process)
 {
 	struct process_senders *senders = calloc(1, sizeof(*senders));
@@ -47,11 +47,11 @@ struct process_senders *process_senders_new(struct waiting *waiting, const struc
 		return NULL;
 	senders->outer = waiting;
 	senders->id = process->id;
-	senders->waiting = waiting_new();
+	senders->waiting = event_loop_new();
 	senders->inflow = mailbox_senders_new(processes_target(processes), pids, processes);
 	if (senders->waiting && senders->inflow &&
-	    !waiting_add_random_timer(senders->waiting, LOOK_NS, on_look, senders) &&
-	    !waiting_add(waiting, waiting_fd(senders->waiting), on_ready, senders)) {
+	    !event_loop_add_random_timer(senders->waiting, LOOK_NS, on_look, senders) &&
+	    !event_loop_add(waiting, event_loop_fd(senders->waiting), on_ready, senders)) {
 		mailbox_senders_choose(senders->inflow, &process, 1);
 		return senders;
 	}
@@ -64,8 +64,8 @@ void process_senders_free(struct process_senders *senders)
 	if (!senders)
 		return;
 	if (senders->waiting)
-		waiting_remove(senders->outer, waiting_fd(senders->waiting));
-	waiting_free(senders->waiting);
+		event_loop_remove(senders->outer, event_loop_fd(senders->waiting));
+	event_loop_free(senders->waiting);
 	mailbox_senders_free(senders->inflow);
 	free(senders);
 }

@@ -9,10 +9,10 @@
 
 struct process_senders;
 struct json_object;
-struct waiting;
+struct event_loop;
 
 /* In the loop of `waiting`, which with all others has to outlive it. NULL: no memory. */
-struct process_senders *process_senders_new(struct waiting *waiting, const struct erl_pid_layout *pids,
+struct process_senders *process_senders_new(struct event_loop *waiting, const struct erl_pid_layout *pids,
 					    struct processes *processes, const struct process *process);
 void process_senders_free(struct process_senders *senders);
 

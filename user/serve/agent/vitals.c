@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/duration.h"
-#include "base/io/waiting.h"
+#include "base/io/event_loop.h"
 #include "base/log.h"
 #include "node/atoms/pids.h"
 #include "node/memory/limits.h"
@@ -233,7 +233,7 @@ struct agent_vitals *agent_vitals_new(struct agent *agent)
 	if (!vitals)
 		return NULL;
 	vitals->agent = agent;
-	err = waiting_add_random_timer(agent->waiting, LOOK_NS, on_look, vitals);
+	err = event_loop_add_random_timer(agent->waiting, LOOK_NS, on_look, vitals);
 	if (!err)
 		return vitals;
 	pr_err("cannot wait for events: %s", strerror(-err));

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/duration.h"
-#include "base/io/waiting.h"
+#include "base/io/event_loop.h"
 #include "base/log.h"
 #include "base/process/library.h"
 #include "serve/http/host.h"
@@ -79,7 +79,7 @@ struct http {
 	size_t live, bodies, later; /* later: without those who wait */
 	uint64_t requests;
 	bool is_running;
-	struct waiting *waiting;
+	struct event_loop *waiting;
 	http_handler *handler;
 	void *data;
 	unsigned int port;
@@ -558,9 +558,9 @@ static int watch(struct http *http)
 {
 	const union MHD_DaemonInfo *info = http->library.info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD);
 
-	http->waiting = waiting_new();
-	if (!info || !http->waiting || waiting_add(http->waiting, http->listener, on_any, http) ||
-	    waiting_add(http->waiting, info->epoll_fd, on_any, http))
+	http->waiting = event_loop_new();
+	if (!info || !http->waiting || event_loop_add(http->waiting, http->listener, on_any, http) ||
+	    event_loop_add(http->waiting, info->epoll_fd, on_any, http))
 		return -EIO;
 	return 0;
 }
@@ -618,7 +618,7 @@ void http_free(struct http *http)
 		http->library.stop(http->daemon);
 	if (http->listener >= 0)
 		close(http->listener);
-	waiting_free(http->waiting);
+	event_loop_free(http->waiting);
 	if (http->library.handle)
 		dlclose(http->library.handle);
 	free(http);
@@ -631,7 +631,7 @@ unsigned int http_port(const struct http *http)
 
 int http_fd(const struct http *http)
 {
-	return waiting_fd(http->waiting);
+	return event_loop_fd(http->waiting);
 }
 
 void http_run_new(struct http *http)

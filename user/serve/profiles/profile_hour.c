@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/duration.h"
-#include "base/io/waiting.h"
+#include "base/io/event_loop.h"
 #include "base/process/side_process.h"
 #include "flame/formats/otlp.h"
 #include "options.h"
@@ -44,7 +44,7 @@ struct hour {
 	int fd; /* of the agent */
 	struct kernel kernel;
 	struct options nodes;
-	struct waiting *waiting;
+	struct event_loop *waiting;
 	struct live *live;
 	struct slices *slices;
 };
@@ -173,7 +173,7 @@ static void on_ask(void *data, uint64_t times)
 	(void)times;
 	if (err && err != -EMFILE) {
 		/* The agent has ended. */
-		waiting_stop(h->waiting);
+		event_loop_stop(h->waiting);
 		return;
 	}
 	if (to < 0)
@@ -207,7 +207,7 @@ static int open_all(struct hour *h)
 	};
 
 	h->nodes = (struct options){ .glob = "*", .select = *setup->select };
-	h->waiting = waiting_new();
+	h->waiting = event_loop_new();
 	h->slices = slices_new(wall_now(), profile_hour_slice_ns(), NS_PER_S / frequency);
 	h->live = h->waiting && h->slices ? live_new(&how) : NULL;
 	return h->live ? live_start(h->live) : -errno;
@@ -216,15 +216,15 @@ static int open_all(struct hour *h)
 static int prepare(struct hour *h)
 {
 	uint64_t now = duration_now();
-	int err = waiting_add(h->waiting, h->fd, on_ask, h);
+	int err = event_loop_add(h->waiting, h->fd, on_ask, h);
 
 	if (!err)
-		err = waiting_add_timer(h->waiting, now + LIVE_TURN_NS, LIVE_TURN_NS, on_turn, h);
+		err = event_loop_add_timer(h->waiting, now + LIVE_TURN_NS, LIVE_TURN_NS, on_turn, h);
 	if (!err)
-		err = waiting_add_timer(h->waiting, now, SCAN_NS, on_scan, h);
+		err = event_loop_add_timer(h->waiting, now, SCAN_NS, on_scan, h);
 	if (!err)
-		err = waiting_add_timer(h->waiting, now + profile_hour_slice_ns(), profile_hour_slice_ns(), on_minute,
-					h);
+		err = event_loop_add_timer(h->waiting, now + profile_hour_slice_ns(), profile_hour_slice_ns(),
+					   on_minute, h);
 	return err ? err : privileges_drop(&h->kernel, setup->without_filter ? FILTER_NONE : FILTER_PROFILE);
 }
 
@@ -236,12 +236,12 @@ static void run(int fd)
 	reader_start();
 	kernel_detect(&h.kernel);
 	if (!profiling_refusal(&h.kernel) && !open_all(&h) && !prepare(&h)) {
-		while (!waiting_is_stopped(h.waiting))
-			waiting_turn(h.waiting, -1);
+		while (!event_loop_is_stopped(h.waiting))
+			event_loop_turn(h.waiting, -1);
 	}
 	live_free(h.live);
 	slices_free(h.slices);
-	waiting_free(h.waiting);
+	event_loop_free(h.waiting);
 }
 
 /* --- In the agent ---------------------------------------------------------------------------------------------- */

@@ -25,7 +25,7 @@ enum outcome { OK, FAILED, REFUSED, OUTCOMES };
 
 struct push_profiles {
 	struct profile_hour *hour;
-	struct waiting *waiting;
+	struct event_loop *waiting;
 	struct sender *sender;
 	int fd; /* of the minute that comes; -1: none does */
 	struct profile_answer_reading minute;
@@ -41,7 +41,7 @@ struct push_profiles {
 };
 
 struct push_profiles *push_profiles_new(const struct push_options *options, struct profile_hour *hour,
-					struct waiting *waiting)
+					struct event_loop *waiting)
 {
 	struct push_profiles *push = calloc(1, sizeof(*push));
 
@@ -71,7 +71,7 @@ static uint64_t again_ns(void)
 static void stop_reading(struct push_profiles *push)
 {
 	if (push->fd >= 0) {
-		waiting_remove(push->waiting, push->fd);
+		event_loop_remove(push->waiting, push->fd);
 		close(push->fd);
 	}
 	push->fd = -1;
@@ -226,7 +226,7 @@ static void ask(struct push_profiles *push)
 	int err;
 
 	push->fd = profile_hour_ask(push->hour, &wanted);
-	err = push->fd < 0 ? push->fd : waiting_add(push->waiting, push->fd, on_minute, push);
+	err = push->fd < 0 ? push->fd : event_loop_add(push->waiting, push->fd, on_minute, push);
 	if (!err)
 		return;
 	if (push->fd >= 0)

@@ -7,7 +7,7 @@
 #ifndef ERLBPF_SERVE_PROFILES_PUSH_PROFILES_H
 #define ERLBPF_SERVE_PROFILES_PUSH_PROFILES_H
 
-#include "base/io/waiting.h"
+#include "base/io/event_loop.h"
 #include "serve/metrics/metrics.h"
 #include "serve/metrics/push.h"
 #include "serve/profiles/profile_hour.h"
@@ -16,7 +16,7 @@ struct push_profiles;
 
 /* As push_new(). What is given must outlive it. */
 struct push_profiles *push_profiles_new(const struct push_options *options, struct profile_hour *hour,
-					struct waiting *waiting);
+					struct event_loop *waiting);
 
 /* As push_start(). */
 int push_profiles_start(struct push_profiles *push);

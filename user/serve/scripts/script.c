@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/duration.h"
-#include "base/io/waiting.h"
+#include "base/io/event_loop.h"
 #include "base/log.h"
 #include "dtrace/options/options.h"
 #include "dtrace/options/script.h"
@@ -248,7 +248,7 @@ static void end_program(struct script *script)
 {
 	if (!script->now)
 		return;
-	waiting_remove(script->setup->waiting, session_fd(script->now->session));
+	event_loop_remove(script->setup->waiting, session_fd(script->now->session));
 	script->status = session_end(script->now->session);
 	keep_account(script);
 	if (script->values)
@@ -375,7 +375,7 @@ bool script_is_busy(const struct script *script)
 /* It runs: what ran before ends, and its values go. */
 static int take_over(struct script *script)
 {
-	int err = waiting_add(script->setup->waiting, session_fd(script->next->session), on_turn, script);
+	int err = event_loop_add(script->setup->waiting, session_fd(script->next->session), on_turn, script);
 
 	if (err)
 		return err;

@@ -31,7 +31,7 @@ struct script_setup {
 	const char *directory;
 	const struct target_selector *select; /* only these nodes */
 	const struct kernel *kernel;
-	struct waiting *waiting; /* programs that run are in it */
+	struct event_loop *waiting; /* programs that run are in it */
 	struct metrics *metrics;
 	size_t series; /* of each aggregation */
 	struct script_host host;
