@@ -105,9 +105,9 @@ __noinline int iodata_find(struct iodata *text, u64 term)
 
 /*
  * Up to the first NUL: how many bytes are then at `to`, with a NUL at their end, `room` at most. 0: there is no text;
- * negative: it cannot be read.
+ * negative: it cannot be read. A function of its own, because its caller may need the stack.
  */
-static __always_inline long iodata_copy(void *to, const u32 room, u64 term)
+static __noinline long iodata_copy(void *to, u32 room, u64 term)
 {
 	struct iodata text = {};
 	int err = iodata_find(&text, term);

@@ -5,7 +5,7 @@
  * How large a record is follows from the class, which the verifier knows as constants; so a record
  * takes the room that its probe needs, although ring buffers give out constant sizes only.
  */
-#include "erl.bpf.h"
+#include "call.bpf.h"
 #include "iodata.bpf.h"
 #include "ring.bpf.h"
 #include "trace.h"
@@ -17,10 +17,21 @@ static __always_inline bool is_text(u32 form)
 	return form == ERL_FORM_TEXT || form == ERL_FORM_IODATA;
 }
 
+/* A VM without notes gives module, function and arguments instead of the text mfa. */
+static __always_inline bool is_call(const int n)
+{
+	return n == 1 && erl_config.args[n].form == ERL_FORM_NONE &&
+	       erl_config.args[ERL_ARG_MODULE].form == ERL_FORM_TERM &&
+	       erl_config.args[ERL_ARG_FUNCTION].form == ERL_FORM_TERM &&
+	       erl_config.args[ERL_ARG_TERM].form == ERL_FORM_TERM;
+}
+
 static __always_inline u32 arg_size(const int n)
 {
 	u32 form = erl_config.args[n].form;
 
+	if (is_call(n))
+		return 8;
 	return form == ERL_FORM_NONE ? 0 : is_text(form) ? 8 + erl_config.args[n].text_size : 8;
 }
 
@@ -33,6 +44,12 @@ static __always_inline void take_arg(void *ctx, const struct erl_hit *hit, struc
 
 	event->forms[n] = is_text(form) ? ERL_FORM_TEXT : form;
 	event->text_sizes[n] = size;
+	if (is_call(n)) {
+		event->forms[n] = TRACE_FORM_CALL;
+		*value = call_of_spawn(erl_arg(ctx, hit, ERL_ARG_MODULE), erl_arg(ctx, hit, ERL_ARG_FUNCTION),
+				       erl_arg(ctx, hit, ERL_ARG_TERM));
+		return;
+	}
 	if (form == ERL_FORM_NONE)
 		return;
 	v = erl_arg(ctx, hit, n);

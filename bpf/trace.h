@@ -5,8 +5,10 @@
 
 #include "erl.h"
 
-#define TRACE_ARGS 10	  /* as many as a probe of the catalogue has */
-#define TRACE_FORM_ID 100 /* beside enum erl_form: an Erlang pid or port, one word */
+#define TRACE_ARGS 10 /* as many as a probe of the catalogue has */
+/* Beside enum erl_form, one word each. */
+#define TRACE_FORM_ID 100   /* an Erlang pid or port */
+#define TRACE_FORM_CALL 101 /* the id of a function, 0: not known */
 
 /*
  * The head of a record. For each argument that is there follows its value, 8 bytes: a number, a term,

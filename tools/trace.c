@@ -30,8 +30,9 @@ static void print_text(FILE *to, const char *text, int64_t length, size_t size)
 }
 
 /* Prints the argument whose value is at `at`; returns what of the record it takes. */
-static size_t print_arg(FILE *to, const struct trace_event *e, int n, const char *at)
+static size_t print_arg(struct run *run, FILE *to, const struct trace_event *e, int n, const char *at)
 {
+	const char *call;
 	char id[ERLID_SIZE];
 	uint64_t value;
 
@@ -41,6 +42,10 @@ static size_t print_arg(FILE *to, const struct trace_event *e, int n, const char
 		print_text(to, at + sizeof(value), (int64_t)value, e->text_sizes[n]);
 		return sizeof(value) + e->text_sizes[n];
 	case TRACE_FORM_ID: fputs(erlid_format(value, id), to); break;
+	case TRACE_FORM_CALL:
+		call = run_id(run, (int)e->os_id, value);
+		fputs(*call ? call : "(unknown)", to);
+		break;
 	case ERL_FORM_TERM: fprintf(to, "term:0x%" PRIx64, value); break;
 	default: fprintf(to, "%" PRId64, (int64_t)value);
 	}
@@ -53,7 +58,7 @@ static size_t arg_size(const struct trace_event *e, int n)
 	return sizeof(uint64_t) + (e->forms[n] == ERL_FORM_TEXT ? e->text_sizes[n] : 0);
 }
 
-static void format_args(const struct trace_event *e, size_t size, char *buf, size_t buf_size)
+static void format_args(struct run *run, const struct trace_event *e, size_t size, char *buf, size_t buf_size)
 {
 	const struct probe_def *def = probe_def(e->probe);
 	const char *at = (const char *)(e + 1), *end = (const char *)e + size;
@@ -69,7 +74,7 @@ static void format_args(const struct trace_event *e, size_t size, char *buf, siz
 		if (arg_size(e, n) > (size_t)(end - at))
 			break;
 		fprintf(to, "%s%s=", is_first ? "" : " ", def->args[n].name);
-		at += print_arg(to, e, n, at);
+		at += print_arg(run, to, e, n, at);
 		is_first = false;
 	}
 	fclose(to);
@@ -91,7 +96,7 @@ static void event(struct run *run, const void *record, size_t size)
 
 	if (size < sizeof(*e) || e->probe >= probe_count())
 		return;
-	format_args(e, size, args, sizeof(args));
+	format_args(run, e, size, args, sizeof(args));
 	shown.probe = probe_name(e->probe, name);
 	shown.time_ns = run_wall_ns(run, e->time_ns);
 	shown.os_id = (int)e->os_id;

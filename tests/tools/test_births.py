@@ -53,6 +53,20 @@ def test_processes_are_counted_by_what_they_really_run(vm):
 
 
 @over(VMS)
+def test_trace_shows_what_a_process_really_runs(vm):
+    with shared(vm, "+S", "4") as node:
+        trace = Trace("trace", "process-spawn", "-j", "-p", node.pid)
+        for way in WAYS:
+            node.eval(STORM % (way, 1))
+        lines = trace.stop_json()
+    told = " ".join(line["args"] for line in of_type(lines, "event"))
+    if vm.notes:  # which have the function of the spawn
+        assert "mfa=lives:run/1" in told, told
+    else:
+        assert all("mfa=%s" % run in told for run in WAYS.values()), told
+
+
+@over(VMS)
 def test_a_fun_is_known_as_the_node_knows_it_also_when_its_module_was_loaded_again(vm):
     with shared(vm) as node:
         for _ in range(3):
