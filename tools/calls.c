@@ -149,7 +149,7 @@ const struct tool tool_calls = {
 		"why. Times include about 0.3 us of the probes themselves, and about 15 us for a few tiny BIFs\n"
 		"(self/0, comparisons).",
 	.examples = "# Which BIFs and NIFs take the most time?\n"
-		    "erlbpf calls --by function -d 10\n"
+		    "erlbpf calls '*' --by function -d 10\n"
 		    "# Every operation on ETS tables of 1 ms or more, when it ends\n"
 		    "erlbpf calls 'ets:*' --min 1ms\n"
 		    "# Which processes call binary_to_term, and how long does it take?\n"

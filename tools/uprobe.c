@@ -298,7 +298,7 @@ const struct tool tool_uprobe = {
 	.name = "uprobe",
 	.summary = "calls of any function of the VM: how many, how long, with which arguments",
 	.nothing = "none of the functions was called",
-	.instead = "`erlbpf calls --by function` shows which BIFs are called",
+	.instead = "`erlbpf calls '*' --by function` shows which BIFs are called",
 	.description = "FUNCTION is the name of a C function of the VM, the Erlang name of a BIF, or a glob of these.\n"
 		       "Functions that the VM exports (`nm -D`) can be probed; all functions if it is not stripped.\n"
 		       "By default, calls are counted by function. --time measures calls from entry to return; --by\n"

@@ -44,7 +44,7 @@ def take(server, clients, ms, start, watch=None):
 
 
 def tool(server, name, program=lib.ERLBPF):
-    return Tool(name, "-p", server.pid, env=dict(os.environ, **lib.BUDGET), program=program)
+    return Tool(name, *(["*"] if name == "calls" else []), "-p", server.pid, env=dict(os.environ, **lib.BUDGET), program=program)
 
 
 def agent(server):

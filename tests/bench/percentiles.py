@@ -32,7 +32,7 @@ def hist(lines):
 
 def turn(server, clients, ms, tool, program, *options):
     """(histogram, messages a second, % of the time that was watched)"""
-    running = lib.Trace(tool, "-p", server.pid, "-j", *options, program=program, env=lib.BUDGET)
+    running = lib.Trace(tool, *(["*"] if tool == "calls" else []), "-p", server.pid, "-j", *options, program=program, env=lib.BUDGET)
     messages = int(clients.eval("amqp_load:run(%d)" % ms))
     lines = running.stop_json()
     return hist(lines), 1000 * messages / ms, 100 * lines[-1]["window_s"] / lines[-1]["duration_s"]

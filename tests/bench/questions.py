@@ -24,7 +24,7 @@ TOOLS = [
     (["locks"], "locks"),
     (["spawn-exit"], "spawn-exit"),
     (["births"], "births"),
-    (["calls"], "calls"),
+    (["calls", "*"], "calls"),
     (["mailbox"], "mailbox"),
     (["messages"], "messages"),
     (["dist"], "dist"),

@@ -29,7 +29,7 @@ def take(node, what, ms, start):
 
 
 def tool(node, name):
-    return Tool(name, "-p", node.pid, env=dict(os.environ, **lib.BUDGET))
+    return Tool(name, *(["*"] if name == "calls" else []), "-p", node.pid, env=dict(os.environ, **lib.BUDGET))
 
 
 @contextlib.contextmanager

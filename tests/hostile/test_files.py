@@ -131,7 +131,7 @@ def test_a_link_in_the_root_of_a_process_does_not_lead_to_a_file_of_ours():
 
 
 def ask_all(node):
-    for words in (["doctor"], ["list"], ["slices", "--min", "1ns", "-d", "300ms"], ["calls", "-d", "300ms"]):
+    for words in (["doctor"], ["list"], ["slices", "--min", "1ns", "-d", "300ms"], ["calls", "*", "-d", "300ms"]):
         out, err = erlbpf(*words, "-p", node.pid)
         assert "secret_of_the_host" not in out + err
     done = subprocess.run([ERLBPF, "-q", "-n", "profile-997 /pid == %d/ { @[ustack(5)] = count(); } tick-500ms { exit(0); }" % node.pid],

@@ -11,7 +11,7 @@ from lib import ERLBPF, LIMIT, STOCK, USDT, Node, hold, over, peak_mib
 PAGE = 4096
 MOST_MIB = 256
 QUESTIONS = (["doctor", "-j"], ["list", "-j"], ["top", "-i", "200ms", "-d", "500ms", "-j"], ["top", "-i", "200ms", "-d", "400ms"],
-             ["slices", "--min", "1ns", "-d", "200ms"], ["calls", "-d", "200ms"], ["drivers", "-d", "200ms"],
+             ["slices", "--min", "1ns", "-d", "200ms"], ["calls", "*", "-d", "200ms"], ["drivers", "-d", "200ms"],
              ["spawn-exit", "-d", "200ms"])
 
 

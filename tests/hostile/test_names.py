@@ -39,7 +39,7 @@ FORMS = {"text": check_clean, "json": check_json, "csv": check_csv}
 SAMPLE = (("spawn-exit", "text"), ("trace", "json"), ("trace", "text"), ("ports", "csv"), ("births", "text"), ("ets", "json"),
           ("messages", "csv"), ("files", "text"))
 MORE = {"messages": ["--show"], "files": ["--min", "1ns"], "slices": ["--min", "1ns"], "uprobe": ["erts_schedule"],
-        "calls": ["--min", "1ns"], "trace": ["*"], "user-trace": [], "ets": ["--min", "1ns"]}
+        "calls": ["*", "--min", "1ns"], "trace": ["*"], "user-trace": [], "ets": ["--min", "1ns"]}
 
 
 class Shown:

@@ -32,7 +32,7 @@ def in_ns(text):
 
 def test_the_worst_key_is_first():
     with prepared() as node:
-        keys, out = table(node, "calls", "--by", "function", "--erl-pid", node.eval("P"))
+        keys, out = table(node, "calls", "*", "--by", "function", "--erl-pid", node.eval("P"))
     assert {"erts_debug:flat_size/1", "ets:insert/2", "lists:reverse/2", "lists:keyfind/3"} <= set(keys), out
     totals = [in_ns(line.split()[6]) for line in out.splitlines() if line.split(" ")[0] in keys]
     assert len(totals) == len(keys) and totals == sorted(totals, reverse=True), out
@@ -41,7 +41,7 @@ def test_the_worst_key_is_first():
 
 def test_rows_are_sorted_limited_and_counted():
     with prepared() as node:
-        of = ("calls", "--by", "function", "--erl-pid", node.eval("P"))
+        of = ("calls", "*", "--by", "function", "--erl-pid", node.eval("P"))
         by_count, _ = table(node, *of, "--sort", "count")
         by_name, _ = table(node, *of, "--sort", "key")
         two, out = table(node, *of, "--sort", "count", "--rows", "2")
@@ -52,13 +52,13 @@ def test_rows_are_sorted_limited_and_counted():
 
 def test_histograms_of_the_rows_are_shown_if_asked_for():
     with prepared() as node:
-        keys, out = table(node, "calls", "--by", "function", "--erl-pid", node.eval("P"), "--rows", "1", "--hist")
+        keys, out = table(node, "calls", "*", "--by", "function", "--erl-pid", node.eval("P"), "--rows", "1", "--hist")
     assert out.count("Distribution") == 1 and "\n  %s" % keys[0] in out, out
 
 
 def test_a_column_that_is_none_is_refused():
     with shared(STOCK) as node:
-        _, err = erlbpf("calls", "--by", "function", "--sort", "size", "-p", node.pid, code=2)
+        _, err = erlbpf("calls", "*", "--by", "function", "--sort", "size", "-p", node.pid, code=2)
     assert 'calls has no column "size"' in err, err
 
 
@@ -76,7 +76,7 @@ SORTED = [tool for tool in examples.tools() if tool not in ("count", "trace", "s
 
 
 def asked(tool):
-    return [tool] + (["ets_insert_2"] if tool == "uprobe" else [])
+    return [tool] + {"uprobe": ["ets_insert_2"], "calls": ["*"]}.get(tool, [])
 
 
 @over(SORTED)

@@ -13,9 +13,9 @@ def prepare(node):
     return node.eval("P")
 
 
-def by_function(node, pid, calls, *options):
+def by_function(node, pid, calls, functions="*"):
     """Number of calls by function, of one process that was told to make some."""
-    trace = Trace("calls", *options, "-p", node.pid, "-j", "--by", "function", "--erl-pid", pid)
+    trace = Trace("calls", functions, "-p", node.pid, "-j", "--by", "function", "--erl-pid", pid)
     for call in calls:
         node.eval("calling:call(P, {%d, %s})" % (CALLS, call))
     lines = trace.stop_json()

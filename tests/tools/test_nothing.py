@@ -13,7 +13,7 @@ SENTENCE = re.compile(r"In [\d.]+(ms|s), (no|none) .* on (%s@\S+|2 nodes)( \(of 
 
 
 def quiet(tool):
-    more = {"count": ["dist-port_busy"], "uprobe": ["ets_insert_2"]}.get(tool, [])
+    more = {"count": ["dist-port_busy"], "uprobe": ["ets_insert_2"], "calls": ["*"]}.get(tool, [])
     return [tool] + more + ([] if tool in WITHOUT_PID else ["--erl-pid", IDLE])
 
 

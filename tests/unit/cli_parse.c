@@ -249,7 +249,7 @@ Test(cli_parse, a_function_is_named_wholly_or_by_its_beginning)
 		{ "ets:ins*", EXIT_OK },
 		{ "*", EXIT_OK },
 		{ "'Elixir.Enum':map/2", EXIT_OK },
-		{ "", EXIT_OK },
+		{ "", EXIT_USAGE },
 		{ "ets", EXIT_USAGE },
 		{ "ets:insert", EXIT_USAGE },
 		{ "*:insert/2", EXIT_USAGE },

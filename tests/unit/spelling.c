@@ -85,7 +85,7 @@ ParameterizedTestParameters(spelling, of_patterns_is_that_of_erlang)
 		{ "Shop.Cart.add/2", "Elixir.Shop.Cart:add/2" },
 		{ "Shop.Cart.valid?/1", "Elixir.Shop.Cart:valid?/1" },
 		{ "Shop.Cart.ad*", "Elixir.Shop.Cart:ad*" },
-		{ "Shop.Cart.*", "Elixir.Shop.Cart*" },
+		{ "Shop.Cart.*", "Elixir.Shop.Cart**" },
 		{ "Shop.Ca*", "Elixir.Shop.Ca*" },
 		{ "Shop*", "Elixir.Shop*" },
 		{ "Elixir*", "" },
@@ -102,10 +102,12 @@ ParameterizedTestParameters(spelling, of_patterns_is_that_of_erlang)
 /* Here the row's first text is that of Elixir. */
 ParameterizedTest(struct row *row, spelling, of_patterns_is_that_of_erlang)
 {
-	char pattern[64] = "";
+	char pattern[64] = "", shown[64];
 
 	cr_expect_eq(spelling_pattern(row->erlang, pattern, sizeof(pattern)), *row->elixir != 0);
 	cr_expect_str_eq(pattern, row->elixir);
+	if (*row->elixir)
+		cr_expect_str_eq(spelling_of_pattern(pattern, shown, sizeof(shown)), row->erlang);
 }
 
 Test(spelling, of_a_pattern_needs_room)
@@ -113,4 +115,14 @@ Test(spelling, of_a_pattern_needs_room)
 	char pattern[8];
 
 	cr_expect_not(spelling_pattern("Shop.Cart.add/2", pattern, sizeof(pattern)));
+}
+
+Test(spelling, of_names_in_messages)
+{
+	char shown[64];
+
+	cr_expect_str_eq(spelling_of_pattern("'Elixir.Shop.Cart':add/2", shown, sizeof(shown)), "Shop.Cart.add/2");
+	cr_expect_str_eq(spelling_of_pattern("Elixir.Shop.Cart", shown, sizeof(shown)), "Shop.Cart");
+	cr_expect_str_eq(spelling_of_pattern("Elixir*", shown, sizeof(shown)), "Elixir*");
+	cr_expect_str_eq(spelling_of_pattern("ets:*", shown, sizeof(shown)), "ets:*");
 }

@@ -14,6 +14,7 @@
 #include "erl.h"
 #include "functions.h"
 #include "load/kernel/debug_registers.h"
+#include "node/atoms/spelling.h"
 
 static int compare(const void *a, const void *b)
 {
@@ -162,7 +163,10 @@ static char *without_quotes(const char *from)
 
 static int check(const struct erlang_choice *c, bool is_hardware, int err, char *why)
 {
-	const char *pattern = c->pattern_count ? c->patterns[0] : "";
+	char pattern[64], nearest[sizeof(c->nearest)];
+
+	spelling_of_pattern(c->pattern_count ? c->patterns[0] : "", pattern, sizeof(pattern));
+	spelling_of_pattern(c->nearest, nearest, sizeof(nearest));
 
 	if (err && c->target->vm->flavor != FLAVOR_JIT)
 		snprintf(why, BREAKPOINTS_WHY, "it has no JIT");
@@ -170,7 +174,7 @@ static int check(const struct erlang_choice *c, bool is_hardware, int err, char 
 		snprintf(why, BREAKPOINTS_WHY, "its code cannot be read (%s)", strerror(-err));
 	else if (!c->count && c->nearest[0])
 		snprintf(why, BREAKPOINTS_WHY, "no code is loaded for \"%.63s\" (did you mean \"%.300s\"?)", pattern,
-			 c->nearest);
+			 nearest);
 	else if (!c->count)
 		snprintf(why, BREAKPOINTS_WHY, "no code is loaded for \"%.63s\"", pattern);
 	else if (is_hardware && c->count > DEBUG_REGISTERS)

@@ -25,6 +25,7 @@
 #include "base/log.h"
 #include "erlang/erlang_choice.h"
 #include "load/kernel/debug_registers.h"
+#include "node/atoms/spelling.h"
 #include "node/code/modules.h"
 #include "node/names/naming.h"
 #include "probe/catalogue.h"
@@ -225,6 +226,7 @@ static void name_function(const struct hardware *h, const struct placed_function
 
 static int take_functions(struct hardware *h, const struct erlang_choice *choice, char *why)
 {
+	char pattern[64];
 	for (size_t i = 0; i < choice->count; i++) {
 		struct placed_function *f = &h->functions[h->count];
 		const struct code_function *code = &choice->functions[i].code;
@@ -249,7 +251,8 @@ static int take_functions(struct hardware *h, const struct erlang_choice *choice
 	}
 	if (h->count)
 		return 0;
-	snprintf(why, BREAKPOINTS_WHY, "no code is loaded for \"%.63s\"", choice->patterns[0]);
+	snprintf(why, BREAKPOINTS_WHY, "no code is loaded for \"%s\"",
+		 spelling_of_pattern(choice->patterns[0], pattern, sizeof(pattern)));
 	return -ENOENT;
 }
 

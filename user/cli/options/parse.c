@@ -19,7 +19,7 @@ struct option_table parse_table(unsigned int takes)
 const char *parse_words(unsigned int takes)
 {
 	return takes & TAKES_GLOB	    ? "[GLOB] [interval [count]]"
-	       : takes & TAKES_FUNCTIONS    ? "[FUNCTION] [interval [count]]"
+	       : takes & TAKES_FUNCTIONS    ? "FUNCTION [interval [count]]"
 	       : takes & TAKES_VM_FUNCTIONS ? "FUNCTION [interval [count]]"
 					    : "[interval [count]]";
 }
@@ -27,6 +27,10 @@ const char *parse_words(unsigned int takes)
 /* --- Words ------------------------------------------------------------------------------------------------- */
 
 static const char not_a_function[] = "expected MODULE:FUNCTION/ARITY, or its beginning and \"*\", such as 'ets:*'";
+
+static const char no_function[] =
+	"expected a function or a pattern: 'ets:*' or '*' for BIFs and NIFs; 'shop:order/2' or "
+	"'Shop.Cart.*' with --via vm or --entry for Erlang functions";
 
 /* MODULE:FUNCTION/ARITY, or something with a "*". */
 static bool is_function(const char *text)
@@ -39,7 +43,7 @@ static bool is_prefix(const char *text)
 {
 	const char *star = strchr(text, '*');
 
-	return !star || !star[1];
+	return !star || !star[strspn(star, "*")];
 }
 
 static const char *take_interval(struct parsed *parsed, const char *word)
@@ -153,6 +157,8 @@ static const char *check_functions(const struct options *o)
 {
 	bool has_nodes = o->pid_count || target_selector_is_set(&o->select);
 
+	if (!o->chose_glob)
+		return no_function;
 	if (o->via == VIA_PROBES && (o->show || o->cookie_file || o->call_limit || o->when.count ||
 				     o->by == TAKES_BY_CALLER || o->by == TAKES_BY_ARGUMENT))
 		return "--show, --when, --by caller, --by arg, --cookie-file and --call-limit need --via vm, or "
@@ -163,9 +169,6 @@ static const char *check_functions(const struct options *o)
 		return "--show prints calls, --by groups them: choose one";
 	if (o->via == VIA_PROBES)
 		return is_prefix(o->glob) ? NULL : not_a_function;
-	if (!o->chose_glob)
-		return o->via == VIA_VM ? "--via vm needs a function or a pattern, such as 'shop:order/2'"
-					: "--entry needs a function or a pattern, such as 'shop:order/2'";
 	if (o->via == VIA_VM && !has_nodes)
 		return "--via vm changes nodes, so name them with -p, --node or another option";
 	return o->entry ? check_entry(o) : NULL;

@@ -104,8 +104,24 @@ bool spelling_pattern(const char *text, char *pattern, size_t size)
 	module = module_length(text);
 	/* "Shop.*" may be functions of Shop and of Shop.Cart. */
 	if (!text[module] || !strcmp(text + module, ".*"))
-		used = (size_t)snprintf(pattern, size, "Elixir.%.*s%s", (int)module, text, text[module] ? "*" : "");
+		used = (size_t)snprintf(pattern, size, "Elixir.%.*s%s", (int)module, text, text[module] ? "**" : "");
 	else
 		used = (size_t)snprintf(pattern, size, "Elixir.%.*s:%s", (int)module, text, text + module + 1);
 	return used < size;
+}
+
+const char *spelling_of_pattern(const char *pattern, char *text, size_t size)
+{
+	const char *name = pattern + (*pattern == '\''), *rest;
+	size_t module;
+
+	snprintf(text, size, "%s", pattern);
+	if (strncmp(name, "Elixir.", strlen("Elixir.")))
+		return text;
+	name += strlen("Elixir.");
+	module = strcspn(name, ":*'");
+	rest = name + module + (name[module] == '\'');
+	snprintf(text, size, "%.*s%s%s", (int)module, name, *rest == ':' || !strcmp(rest, "**") ? "." : "",
+		 rest + (*rest == ':' || !strcmp(rest, "**")));
+	return text;
 }

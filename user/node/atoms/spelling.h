@@ -23,8 +23,12 @@ void spelling_elixir(char *name);
 
 /*
  * A pattern of functions as Elixir writes it, "Shop.Cart.add/2", "Shop.Cart.*", as Erlang does:
- * "Elixir.Shop.Cart:add/2", "Elixir.Shop.Cart*". False: it is not one of Elixir, or `size` is too small.
+ * "Elixir.Shop.Cart:add/2", "Elixir.Shop.Cart**". Two stars match as one does, and are shown as ".*".
+ * False: it is not one of Elixir, or `size` is too small.
  */
 bool spelling_pattern(const char *text, char *pattern, size_t size);
+
+/* The reverse, for messages: what the user typed. Also of a function's name. Other patterns stay. Returns `text`. */
+const char *spelling_of_pattern(const char *pattern, char *text, size_t size);
 
 #endif

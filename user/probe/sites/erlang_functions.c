@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "node/atoms/atoms.h"
+#include "node/atoms/spelling.h"
 #include "node/code/bifs.h"
 #include "node/code/code.h"
 
@@ -152,32 +153,49 @@ static bool search_code(struct function_search *s, const struct target *target)
 	return is_read;
 }
 
+/* As the user spells names. */
+struct shown_search {
+	char pattern[BIF_MFA_SIZE], other[BIF_MFA_SIZE], nearest[BIF_MFA_SIZE], own[BIF_MFA_SIZE], module[BIF_MFA_SIZE];
+};
+
+static void spell(const struct function_search *s, struct shown_search *shown)
+{
+	char module[sizeof(s->word)];
+
+	snprintf(module, sizeof(module), "%.*s", (int)module_length(s->word), s->word);
+	spelling_of_pattern(s->pattern, shown->pattern, sizeof(shown->pattern));
+	spelling_of_pattern(s->other, shown->other, sizeof(shown->other));
+	spelling_of_pattern(s->nearest, shown->nearest, sizeof(shown->nearest));
+	spelling_of_pattern(s->own, shown->own, sizeof(shown->own));
+	spelling_of_pattern(module, shown->module, sizeof(shown->module));
+}
+
 static void explain(const struct function_search *s, char *why)
 {
-	static const char code[] = "Erlang code of the JIT, where only BIFs and NIFs can be measured without --via vm";
-	size_t module = module_length(s->word);
+	static const char code[] = "Erlang code of the JIT, which needs --via vm or --entry";
+	bool names_module = s->word[module_length(s->word)];
+	struct shown_search shown;
 
+	spell(s, &shown);
 	if (s->other[0] && s->is_prefix)
-		snprintf(why, ERLANG_FUNCTIONS_WHY, "all that \"%s\" matches is %s", s->pattern, code);
+		snprintf(why, ERLANG_FUNCTIONS_WHY, "all that \"%.63s\" matches is %s", shown.pattern, code);
 	else if (s->other[0])
-		snprintf(why, ERLANG_FUNCTIONS_WHY, "%.300s is %s", s->other, code);
+		snprintf(why, ERLANG_FUNCTIONS_WHY, "%.300s is %s", shown.other, code);
 	else if (s->nearest[0])
-		snprintf(why, ERLANG_FUNCTIONS_WHY, "it has no BIF or NIF \"%s\" (did you mean \"%.300s\"?)",
-			 s->pattern, s->nearest);
+		snprintf(why, ERLANG_FUNCTIONS_WHY, "it has no BIF or NIF \"%.63s\" (did you mean \"%.300s\"?)",
+			 shown.pattern, shown.nearest);
 	else if (s->own[0])
-		snprintf(why, ERLANG_FUNCTIONS_WHY, "it has no function \"%s\" (did you mean \"%.300s\"?)", s->pattern,
-			 s->own);
+		snprintf(why, ERLANG_FUNCTIONS_WHY, "it has no function \"%.63s\" (did you mean \"%.300s\"?)",
+			 shown.pattern, shown.own);
 	else if (s->has_module)
-		snprintf(why, ERLANG_FUNCTIONS_WHY, "the module %.*s is loaded, and has no function \"%s\"",
-			 (int)module, s->word, s->pattern);
+		snprintf(why, ERLANG_FUNCTIONS_WHY, "the module %.63s has no function \"%.63s\"", shown.module,
+			 shown.pattern);
+	else if (names_module)
+		snprintf(why, ERLANG_FUNCTIONS_WHY, "it has no BIF or NIF \"%.63s\": the module %.63s is not loaded",
+			 shown.pattern, shown.module);
 	else
-		snprintf(why, ERLANG_FUNCTIONS_WHY, "it has no BIF or NIF \"%s\"", s->pattern);
-	if (!s->other[0] && !s->nearest[0] && s->word[module] && !s->has_module)
-		snprintf(why + strlen(why), ERLANG_FUNCTIONS_WHY - strlen(why),
-			 ", because the module %.*s is not loaded", (int)module, s->word);
-	else if (!s->other[0] && !s->nearest[0] && s->is_prefix && !s->word[module])
-		snprintf(why + strlen(why), ERLANG_FUNCTIONS_WHY - strlen(why),
-			 ", nor is any code loaded that begins so");
+		snprintf(why, ERLANG_FUNCTIONS_WHY, "it has no BIF or NIF \"%.63s\"%s", shown.pattern,
+			 s->is_prefix ? ", and no loaded code begins with this" : "");
 }
 
 /* False: something that can be measured is found, or what there is cannot be known. */
