@@ -8,12 +8,12 @@
 
 struct intern_slot {
 	uint32_t hash;
-	uint32_t number_and_1; /* 0: empty */
+	uint32_t number_and_1; /* number + 1; 0: empty */
 };
 
 bool intern_next(const struct intern *table, struct intern_search *search)
 {
-	/* At least a quarter of the slots is empty, so this ends. */
+	/* At least a quarter of the slots is empty, so the search ends. */
 	while (table->size) {
 		const struct intern_slot *slot = &table->slots[(search->hash + search->steps++) & (table->size - 1)];
 

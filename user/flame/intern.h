@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A hash table of numbers of things: the caller keeps the things in an array, and says which is meant. Eight bytes a
- * slot, since a profile may have millions of nodes.
+ * A hash table of array indexes: the caller keeps the items in an array and compares them. A slot has eight bytes,
+ * because a profile may have millions of nodes.
  *
- *	for (struct intern_search search = { .hash = hash }; intern_next(&table, &search);) {
- *		if (is_equal(&things[search.number], wanted))
- *			return search.number;
- *	}
+ * 	for (struct intern_search search = { .hash = hash }; intern_next(&table, &search);) {
+ * 		if (is_equal(&things[search.number], wanted))
+ * 			return search.number;
+ * 	}
  */
 #ifndef ERLBPF_FLAME_INTERN_H
 #define ERLBPF_FLAME_INTERN_H
@@ -17,7 +17,7 @@
 
 struct intern_slot;
 
-/* Of zeros: empty. */
+/* All zeros: empty. */
 struct intern {
 	struct intern_slot *slots;
 	size_t size; /* 0, or a power of two */
@@ -27,10 +27,10 @@ struct intern {
 struct intern_search {
 	uint32_t hash;
 	size_t steps;
-	uint32_t number; /* what was found */
+	uint32_t number; /* the result */
 };
 
-/* The next number that was put in under that hash. False: there is no other. */
+/* Finds the next number with that hash. False: there are no more. */
 bool intern_next(const struct intern *table, struct intern_search *search);
 
 /* 0 or -ENOMEM. The number is not UINT32_MAX. */

@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "flame/profile_parts.h"
 
-#define SLOT_BYTES 16 /* of a number in a table that is half full */
+#define SLOT_BYTES 16 /* per number in a table that is half full */
 #define ROOT 0
 
 struct profile *profile_new(const char *title, const char *unit)
@@ -114,7 +114,7 @@ void profile_times(struct profile *profile, uint64_t start_unix_ns, uint64_t dur
 
 /* --- Frames -------------------------------------------------------------------------------------------------- */
 
-/* May it use so many more bytes? Then they are counted as used. */
+/* Reserves memory. False: over the limit. */
 static bool take_bytes(struct profile *profile, size_t bytes)
 {
 	if (bytes > profile->limit || profile->bytes > profile->limit - bytes)
@@ -144,7 +144,7 @@ static bool is_function(const struct function *function, enum frame_kind kind, c
 	return function->kind == kind && !strcmp(function->name, name) && !strcmp(function->file, file);
 }
 
-/* Takes the number of the new thing into the table. PROFILE_NO_FRAME: there is no memory. */
+/* Adds the index of a new item to the table. PROFILE_NO_FRAME: out of memory. */
 static uint32_t put_number(struct intern *table, uint32_t hash, size_t number)
 {
 	return number >= PROFILE_NO_FRAME || intern_put(table, hash, (uint32_t)number) ? PROFILE_NO_FRAME
@@ -229,7 +229,7 @@ static uint32_t new_node(struct profile *profile, uint32_t hash, uint32_t parent
 	return number;
 }
 
-/* The node of that frame below a node. */
+/* The child of `parent` with that frame, created if necessary. */
 static uint32_t step(struct profile *profile, uint32_t parent, uint32_t frame)
 {
 	uint32_t hash = hash_of_pair(profile, parent, frame);
@@ -250,7 +250,7 @@ static bool is_group(const struct profile *profile, uint32_t frame)
 	return frame < profile->frame_count && profile_function(profile, frame)->kind == FRAME_GROUP;
 }
 
-/* The node where a stack ends. Groups stay at the root of a stack that is cut. */
+/* The node of a stack. A stack that is too deep is cut behind its groups at the root. */
 static uint32_t find_end(struct profile *profile, const uint32_t *frames, size_t count)
 {
 	uint32_t node = ROOT;
@@ -292,7 +292,7 @@ void profile_add_before(struct profile *profile, const uint32_t *frames, size_t 
 	add(profile, &(struct stack){ frames, count, 0, value });
 }
 
-/* Puts the frames down to a node at the end of `frames`, which has room for all; returns how many. */
+/* Writes the frames from the root to a node to the end of `frames`, which has room for all; returns their number. */
 static size_t collect(const struct profile *profile, uint32_t node, uint32_t *frames, size_t room)
 {
 	size_t count = 0;
@@ -304,7 +304,7 @@ static size_t collect(const struct profile *profile, uint32_t node, uint32_t *fr
 
 void profile_each_stack(const struct profile *profile, void (*each)(void *data, const struct stack *stack), void *data)
 {
-	uint32_t frames[PROFILE_DEPTH + 1]; /* and what says that it is cut */
+	uint32_t frames[PROFILE_DEPTH + 1]; /* and PROFILE_CUT */
 	const size_t room = sizeof(frames) / sizeof(*frames);
 
 	for (uint32_t i = 0; i < profile->node_count; i++) {

@@ -11,8 +11,8 @@
 
 struct tally {
 	const struct profile *profile;
-	struct function_total *totals; /* one per function of the profile */
-	uint64_t *seen;		       /* the last stack in which it was */
+	struct function_total *totals; /* one per function */
+	uint64_t *seen;		       /* the number of the last stack that contains it */
 	uint64_t stack;
 };
 
@@ -43,7 +43,7 @@ static void count_stack(void *data, const struct stack *stack)
 	leaf->self_before = profile_sum(leaf->self_before, stack->before);
 }
 
-/* Groups say whose stacks they are; a function is what is looked for. */
+/* Removes groups, which are not functions. */
 static size_t leave_groups(const struct profile *profile, struct function_total *totals)
 {
 	size_t count = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Profiles made of profiles: each stack of one, changed, is added to a new one. */
+/* Transforms profiles: each stack of one is changed and added to a new one. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,18 +8,18 @@
 #include "flame/profile.h"
 #include "flame/profile_parts.h"
 
-#define LONGEST_CYCLE 16 /* functions that call each other in turn */
+#define LONGEST_CYCLE 16 /* number of functions in a recursive cycle */
 
 struct copy {
 	const struct profile *from;
 	struct profile *to;
-	uint32_t *numbers;  /* of the frames of `from` in `to` */
-	uint64_t times, by; /* what becomes `before` is scaled with this fraction */
+	uint32_t *numbers;  /* frame numbers of `from` in `to` */
+	uint64_t times, by; /* the weights of the base are scaled by times / by */
 };
 
 /*
- * The new profile has each frame of the old one, with its line or without. A function that has code of several files,
- * as of a macro's, is still one, so that the file goes with the line. 0, or -1 and errno.
+ * Prepares a copy: the frames of the old profile, with or without lines. The code of a function may be in several files
+ * (macros), so the file is kept only with the line. 0, or -1 and errno.
  */
 static int copy_begin(struct copy *copy, struct profile *to, const struct profile *from, bool has_lines)
 {
@@ -58,7 +58,7 @@ static void copy_stack(void *data, const struct stack *stack)
 	add_both(copy->to, frames, stack->count, stack);
 }
 
-/* A copy that lacks something is none. */
+/* A copy must be complete, or it is freed. */
 static struct profile *if_whole(struct profile *to, uint64_t lost)
 {
 	if (to->lost == lost)
@@ -67,7 +67,7 @@ static struct profile *if_whole(struct profile *to, uint64_t lost)
 	return NULL;
 }
 
-/* The caller owns `to`; it is gone if that fails. */
+/* The caller owns `to`; it is freed on failure. */
 static struct profile *copied(struct profile *to, const struct profile *from, bool has_lines,
 			      void (*each)(void *data, const struct stack *stack))
 {
@@ -94,7 +94,7 @@ static bool is_same_function(const struct profile *profile, uint32_t a, uint32_t
 	return profile->frames[a].function == profile->frames[b].function;
 }
 
-/* Are the last frames a repetition of as many before them? */
+/* Do the last frames repeat the same number of frames before them? */
 static bool repeats(const struct profile *profile, const uint32_t *frames, size_t count, size_t length)
 {
 	if (count < 2 * length)
@@ -106,7 +106,7 @@ static bool repeats(const struct profile *profile, const uint32_t *frames, size_
 	return true;
 }
 
-/* How many frames are left when the repetition at the end is taken away. */
+/* The number of frames without the repetition at the end. */
 static size_t fold_end(const struct profile *profile, const uint32_t *frames, size_t count)
 {
 	for (size_t length = 1; length <= LONGEST_CYCLE; length++) {
@@ -136,7 +136,7 @@ struct profile *profile_fold_recursion(const struct profile *profile)
 
 /* --- Difference ------------------------------------------------------------------------------------------------ */
 
-/* No value is larger than the total by which it is divided, so the result has room. */
+/* No value exceeds the total by which it is divided, so the result fits. */
 static uint64_t scaled(const struct copy *copy, uint64_t value)
 {
 	return (uint64_t)(((unsigned __int128)value * copy->times + copy->by / 2) / copy->by);
@@ -151,7 +151,7 @@ static void add_scaled_before(void *data, const struct stack *stack)
 	profile_add_before(copy->to, frames, stack->count, scaled(copy, stack->value));
 }
 
-/* It is called after both. 0 or -1. */
+/* Sets the title of the difference. 0 or -1. */
 static int name_difference(struct profile *to, const struct profile *before, const struct profile *after)
 {
 	char *title;
@@ -163,7 +163,7 @@ static int name_difference(struct profile *to, const struct profile *before, con
 	return 0;
 }
 
-/* What is itself a difference counts as it was afterwards. */
+/* Of a difference, only the later weights count. */
 static struct profile *copy_after(const struct profile *after)
 {
 	struct profile *to = profile_like(after);

@@ -11,7 +11,7 @@ struct sibling {
 	const char *name;
 };
 
-/* Parents first, which have smaller numbers; then by name. */
+/* By parent, whose number is smaller; then by name. */
 static int by_place(const void *a, const void *b)
 {
 	const struct sibling *x = a, *y = b;
@@ -37,7 +37,7 @@ static void sum_up(const struct profile *profile, struct branch *branches)
 	}
 }
 
-/* All nodes but the root, as they are placed. */
+/* All nodes except the root, in drawing order. */
 static struct sibling *sort_siblings(const struct profile *profile)
 {
 	struct sibling *siblings = calloc(profile->node_count, sizeof(*siblings));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Folded lines: "root;caller;leaf 12". A name may hold anything but what separates: a semicolon becomes a colon. Kinds
- * are told by the suffixes of flamegraph.pl and async-profiler, so that their palettes and our reader know them.
+ * Folded lines: "root;caller;leaf 12". In names, the separator ";" becomes ":". The suffixes of flamegraph.pl and
+ * async-profiler mark the kinds of frames, so that their palettes and our reader know them.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -17,7 +17,7 @@ struct folded {
 	FILE *to;
 };
 
-/* One line stays one line, and one frame one frame. */
+/* A name stays one frame in one line. */
 static void write_name(FILE *to, const char *name)
 {
 	size_t left = strlen(name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Reads folded lines. The file is another's and may be anything: a line that is too long, has too many frames or no
- * number is counted as bad, and what the profile has no room for is lost by its own account.
+ * Reads folded lines. The file is untrusted: a line that is too long, has too many frames or no number is counted as
+ * bad, and what exceeds the profile's memory is counted as lost.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -12,7 +12,7 @@
 #include "flame/profile.h"
 
 #define LONGEST_LINE (1 << 20)
-#define MOST_FRAMES (4 * PROFILE_DEPTH) /* more than are kept, so that deeper stacks are cut and not refused */
+#define MOST_FRAMES (4 * PROFILE_DEPTH) /* more than a profile keeps, so that deeper stacks are cut, not rejected */
 
 struct folded_reader {
 	struct profile *profile;
@@ -21,7 +21,7 @@ struct folded_reader {
 	uint64_t bad;
 };
 
-/* The number behind the last `mark`, with which it is taken off the text. False: there is none, and the text stays. */
+/* Cuts the number after the last `mark` off the text. False: there is none, and the text is unchanged. */
 static bool take_number(char *text, char mark, uint64_t *number)
 {
 	char *at = strrchr(text, mark), *end;
@@ -61,7 +61,7 @@ static bool take_frames(struct folded_reader *reader, char *line, size_t *count)
 	return true;
 }
 
-/* "a;b 12", or of a difference "a;b 10 12". */
+/* "a;b 12"; in a difference "a;b 10 12". */
 static bool take_line(struct folded_reader *reader, char *line)
 {
 	uint64_t value, before;
@@ -79,7 +79,7 @@ static bool take_line(struct folded_reader *reader, char *line)
 	return true;
 }
 
-/* The next line without its end: 1, or 0 if there is none, or -errno. *is_whole: it had room and no NUL in it. */
+/* Reads the next line without its newline: 1, 0 at the end, or -errno. *is_whole: it fitted and has no NUL. */
 static int next_line(FILE *from, char *line, bool *is_whole)
 {
 	size_t length = 0;

@@ -4,7 +4,10 @@
 #include <ctype.h>
 #include <string.h>
 
-/* The first of a kind is what we write; the others are of perf's, async-profiler's and others' scripts. */
+/*
+ * The first suffix of a kind is the one that erlbpf writes; the others are those of perf, async-profiler and other
+ * scripts.
+ */
 static const struct {
 	const char *text;
 	enum frame_kind kind;
@@ -15,9 +18,9 @@ static const struct {
 };
 
 #define COUNT (sizeof(suffixes) / sizeof(*suffixes))
-#define LENGTH 4 /* of each */
+#define LENGTH 4 /* of each suffix */
 
-/* Where the number at the end of a name begins, with the `mark` before it; 0: there is none. */
+/* The start of the number at the end of a name, which follows `mark`; 0: there is none. */
 static size_t before_number(const char *name, size_t length, char mark)
 {
 	size_t at = length;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* A profile as one page: flame.html with the profile in it as JSON, frames and nodes as in struct profile. */
+/* A profile as one page: flame.html, with the profile as JSON: frames and nodes as in struct profile. */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -57,7 +57,7 @@ static uint64_t parent_of(const struct node *node)
 	return node->parent;
 }
 
-/* That of the root is not looked at. */
+/* The root has no frame, and its value is not used. */
 static uint64_t frame_of(const struct node *node)
 {
 	return node->frame == PROFILE_NO_FRAME ? 0 : node->frame;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The message is built in an arena, packed, and forgotten. Numbers in its tables are those of frames and functions here
- * and 1, as the first of each table stands for what is not known. Texts are there once each, as the format asks for.
+ * The message is built in an arena, packed and freed. Its tables start with an empty entry, so numbers are those of our
+ * frames and functions plus 1. Each text occurs once, as the format requires.
  */
 #include "flame/formats/otlp.h"
 
@@ -17,11 +17,11 @@
 
 #include "otlp_profiles.pb-c.h"
 
-#define MOST_FRAMES (4UL << 20) /* of all stacks together, 16 MiB */
+#define MOST_FRAMES (4UL << 20) /* in all stacks together, 16 MiB */
 #define MOST_NODES 256
-#define NO_NODE UINT32_MAX /* of stacks that have none */
+#define NO_NODE UINT32_MAX /* of stacks without a group */
 
-/* What OpenTelemetry calls the kinds of frames: attributes of locations, whose numbers these are. */
+/* OpenTelemetry's names for the kinds of frames: attributes of locations, in this order. */
 enum frame_type { TYPE_NONE, TYPE_BEAM, TYPE_NATIVE, TYPE_KERNEL, TYPES };
 
 static const char *const types[TYPES] = { "", "beam", "native", "kernel" };
@@ -39,7 +39,7 @@ struct texts {
 
 /* The profile of a node. */
 struct of_node {
-	uint32_t group; /* the frame that stands for it, or NO_NODE */
+	uint32_t group; /* the frame of the group, or NO_NODE */
 	OtlpProfiles__Sample **samples;
 	size_t count, room;
 };
@@ -69,7 +69,7 @@ static int32_t new_text(struct making *making, uint32_t hash, const char *text)
 	return (int32_t)texts->count++;
 }
 
-/* Its number. */
+/* The number of a text in the table. */
 static int32_t text_number(struct making *making, const char *text)
 {
 	struct texts *texts = &making->texts;
@@ -173,7 +173,7 @@ static void add_types(struct making *making)
 	}
 }
 
-/* Tables of which only the first is there. */
+/* Tables with only the empty entry. */
 static void add_empty(struct making *making)
 {
 	OtlpProfiles__Dictionary *to = &making->dictionary;
@@ -292,7 +292,7 @@ static OtlpProfiles__ValueType *time_type(struct making *making)
 	return made;
 }
 
-/* Each node's is another one. */
+/* Each node's profile has its own ID. */
 static void set_id(const struct making *making, const struct of_node *node, OtlpProfiles__Profile *to)
 {
 	const char *name = name_of(making, node);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A profile of processor time as a message of OTLP, the protocol of OpenTelemetry. Stacks whose root is a group are
- * those of the node of that name: each node is a resource with a profile of its own.
+ * A CPU profile as a message of OTLP, the protocol of OpenTelemetry. A group at the root of a stack is the name of its
+ * node: each node is a resource with its own profile.
  */
 #ifndef ERLBPF_FLAME_FORMATS_OTLP_H
 #define ERLBPF_FLAME_FORMATS_OTLP_H
@@ -19,16 +19,13 @@ struct profile_attribute {
 
 struct profile_otlp {
 	const char *version;			  /* of erlbpf */
-	const struct profile_attribute *resource; /* of each node, which has its name as the attribute `node`, too */
+	const struct profile_attribute *resource; /* of each node, in addition to its name in the attribute `node` */
 	size_t attributes;
 	uint64_t start_unix_ns, duration_ns, period_ns;
-	uint8_t id[PROFILE_OTLP_ID]; /* the same whenever the same profile is sent again */
+	uint8_t id[PROFILE_OTLP_ID]; /* stays the same when the profile is sent again */
 };
 
-/*
- * A message of Otlp_profiles.Request, which the caller frees. NULL and errno: ENOMEM; E2BIG: its stacks are too deep
- * and too many to be sent.
- */
+/* A packed Otlp_profiles.Request, which the caller frees. NULL and errno: ENOMEM; E2BIG: too many deep stacks. */
 uint8_t *profile_pack_otlp(const struct profile *profile, const struct profile_otlp *head, size_t *size);
 
 #endif

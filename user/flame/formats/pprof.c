@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A profile for pprof and what reads its format. Messages that stand one behind the other are one message to whoever
- * reads them, so that each stack is packed and forgotten: of deep stacks, all together would be many times the profile.
+ * A profile in the format of pprof. Concatenated messages are merged by readers, so each stack is packed and freed at
+ * once: all together could take many times the memory of the profile.
  *
- * Numbers of locations and functions are those of frames and functions here, and 1, as 0 is none. A difference is what
- * `pprof -diff_base` makes of two files: what was before has negative weights and a label.
+ * Location and function numbers are our numbers plus 1, because 0 means none. A difference is written as `pprof
+ * -diff_base` shows it: samples of the base have negative weights and a label.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,12 +18,12 @@
 
 #include "pprof.pb-c.h"
 
-#define AS_GZIP (15 + 16) /* bits of the window, and the format: zlib.h */
+#define AS_GZIP (15 + 16) /* window bits, and the format: see zlib.h */
 #define MEMORY_LEVEL 8
 
-/* The first texts of string_table; behind them are the name and file of each function. */
+/* The first entries of string_table; the names and files of functions follow. */
 enum text_place {
-	TEXT_EMPTY, /* the format wants it first */
+	TEXT_EMPTY, /* required as the first entry */
 	TEXT_TITLE,
 	TEXT_TYPE,
 	TEXT_UNIT,
@@ -97,7 +97,7 @@ static void put(struct pprof *pprof, const Pprof__Profile *part)
 
 /* --- Texts ------------------------------------------------------------------------------------------------------- */
 
-/* Its place is how many there were before. */
+/* Its index is the number of earlier texts. */
 static void put_text(struct pprof *pprof, const char *text)
 {
 	Pprof__Profile part = PPROF__PROFILE__INIT;
@@ -113,7 +113,7 @@ static void put_text(struct pprof *pprof, const char *text)
 	free(safe);
 }
 
-/* What pprof calls a unit, and what is counted in it. */
+/* pprof's name for the type of a unit. */
 static const char *type_of(const char *unit)
 {
 	static const char *const types[][2] = { { "ns", "time" }, { "words", "space" }, { "bytes", "space" } };
@@ -198,7 +198,7 @@ static void put_frames(struct pprof *pprof)
 /* --- Samples -------------------------------------------------------------------------------------------------------
  */
 
-/* Samples at known intervals are also time. */
+/* Samples at a known interval have a time, too. */
 static bool has_time(const struct profile *profile)
 {
 	return profile->period_ns && !strcmp(profile->unit, "samples");

@@ -10,10 +10,10 @@ static const struct {
 	[PROFILE_FOLDED] = { "folded", "text/plain; charset=utf-8" },
 	[PROFILE_HTML] = { "html", "text/html; charset=utf-8" },
 	[PROFILE_SVG] = { "svg", "image/svg+xml" },
-	/* Compressed in itself, and not for the way. */
+	/* The file itself is compressed; this is no HTTP content encoding. */
 	[PROFILE_PPROF] = { "pprof", "application/octet-stream" },
 	[PROFILE_SPEEDSCOPE] = { "speedscope", "application/json" },
-	/* A line of JSON per stack. */
+	/* A JSON object per stack and line. */
 	[PROFILE_JSON] = { "json", "application/x-ndjson" },
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The formats of profiles, by their names: what command lines and requests ask for. */
+/* Formats of profiles by name, for command lines and HTTP requests. */
 #ifndef ERLBPF_FLAME_FORMATS_PROFILE_FORMAT_H
 #define ERLBPF_FLAME_FORMATS_PROFILE_FORMAT_H
 
@@ -20,16 +20,16 @@ enum profile_format {
 	PROFILE_FORMATS,
 };
 
-/* "html", "pprof", ... False: there is none of that name. */
+/* "html", "pprof", ... False: no such format. */
 bool profile_format_find(const char *name, enum profile_format *format);
 
-/* What HTTP calls it. */
+/* Its MIME type. */
 const char *profile_format_type(enum profile_format format);
 
-/* Do its readers bring the lines of a function together themselves? Then they are given them. */
+/* Do readers of the format merge the lines of a function? Then frames are written with lines. */
 bool profile_format_has_lines(enum profile_format format);
 
-/* `rows` and `width` are of text, see profile_write_text(). 0 or -errno. */
+/* `rows` and `width` are for text only, see profile_write_text(). 0 or -errno. */
 int profile_write(const struct profile *profile, enum profile_format format, FILE *to, size_t rows, size_t width);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* JSON lines: a stack a line, the root first, and a summary. */
+/* JSON lines: one stack per line, the root first, and a summary. */
 #include <errno.h>
 
 #include "base/duration.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A profile for speedscope.app: its JSON, type "sampled". Of a difference there are two profiles in the file, before
- * and after.
+ * A profile for speedscope.app: its JSON, type "sampled". For a difference, the file has two profiles, before and
+ * after.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 struct speedscope {
 	const struct profile *profile;
 	FILE *to;
-	bool is_before; /* whose weights are written now */
+	bool is_before; /* writing the weights of the base */
 	const char *between;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * A profile as a picture: boxes with titles, the root at the top. A script in it zooms and searches. Recursion is
- * folded: a recursion of 1,000 calls would be a picture of 18,000 pixels, all of them boxes with the same name.
+ * folded: 1,000 recursive calls would be 18,000 pixels of boxes with the same name.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -17,13 +17,13 @@
 
 #define WIDTH 1200.0
 #define MARGIN 10.0
-#define TOP 50 /* of the root's row */
+#define TOP 50 /* y of the root's row */
 #define ROW 18
 #define LEAST 0.1 /* narrower boxes are left out */
 #define LETTER 7.3
 #define ELLIPSIS "\xe2\x80\xa6"
 
-/* The same hues as in flame.html; `m` is what was searched for. */
+/* The hues of flame.html; `m` marks search matches. */
 static const char style[] =
 	"svg { font: 12px monospace; background: #fbfbfa } text { fill: #16181a; pointer-events: none } "
 	".t { fill: #1c1e21; font-size: 15px } #found { fill: #5d6065; pointer-events: auto; cursor: pointer } "
@@ -43,13 +43,13 @@ struct svg {
 
 /* --- Text ------------------------------------------------------------------------------------------------------ */
 
-/* U+FFFE and U+FFFF, which are characters but none of XML; both are three bytes that begin so. */
+/* U+FFFE and U+FFFF are not allowed in XML; both are three bytes that begin so. */
 static bool is_outside_xml(const char *text, size_t left)
 {
 	return left >= 3 && !memcmp(text, "\xef\xbf", 2) && (unsigned char)text[2] >= 0xbe;
 }
 
-/* A text without control characters. */
+/* Escapes text without control characters. */
 static void put_escaped(FILE *to, const char *text, size_t size)
 {
 	for (size_t i = 0; i < size; i++) {
@@ -67,7 +67,7 @@ static void put_escaped(FILE *to, const char *text, size_t size)
 	}
 }
 
-/* The first bytes that are at most so many characters. */
+/* The length in bytes of the first `characters` characters. */
 static size_t first_characters(const char *text, size_t characters)
 {
 	size_t at = 0, left = strlen(text);
@@ -82,7 +82,7 @@ static size_t first_characters(const char *text, size_t characters)
 	return at;
 }
 
-/* As much of a name as a box of that width has room for. */
+/* The part of a name that fits in a box of that width. */
 static void put_label(const struct svg *svg, const char *name, double width)
 {
 	size_t letters = width > LETTER ? (size_t)((width - 6) / LETTER) : 0, size;
@@ -120,7 +120,7 @@ static void put_title(const struct svg *svg, const struct branch *branch, const 
 
 /* --- Boxes ------------------------------------------------------------------------------------------------------- */
 
-/* Red has grown and blue has shrunk, by shares; what has doubled or is gone is as strong as it gets. */
+/* Red has grown, blue has shrunk, by share; the colour is strongest where the share doubled or became 0. */
 static void put_change_colour(const struct svg *svg, const struct branch *branch)
 {
 	double now = weight_percent(branch->total, svg->profile->total);
@@ -131,7 +131,7 @@ static void put_change_colour(const struct svg *svg, const struct branch *branch
 	fprintf(svg->to, "fill=\"hsl(%d %.0f%% %.0f%%)\"", by < 0 ? 215 : 5, 85 * strength, 84 - 18 * strength);
 }
 
-/* The same name has the same shade everywhere. */
+/* The shade depends on the name only. */
 static void put_kind_colour(const struct svg *svg, enum frame_kind kind, const char *name)
 {
 	fprintf(svg->to, "class=\"k%d\" fill-opacity=\"%.2f\"", (int)kind,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* A profile for people: the functions that take most, then the stacks. */
+/* A profile as text: the functions with the largest weight, then the stacks. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,19 +12,19 @@
 #include "flame/profile.h"
 #include "flame/profile_parts.h"
 
-#define INDENT 10	/* of the frames of a stack */
-#define LONGEST_FILE 60 /* characters of a file's name */
+#define INDENT 10	/* for the frames of a stack */
+#define LONGEST_FILE 60 /* characters of a file name */
 
 struct text {
 	const struct profile *profile;
 	FILE *to;
 	size_t rows, width;
-	int err; /* memory was short for something */
+	int err; /* -ENOMEM if something is missing */
 };
 
 /* --- Names --------------------------------------------------------------------------------------------------- */
 
-/* So many bytes of a text are at most that many characters. */
+/* The length in bytes of the first `characters` characters. */
 static size_t bytes_of(const char *text, size_t characters)
 {
 	size_t at = 0;
@@ -37,7 +37,7 @@ static size_t bytes_of(const char *text, size_t characters)
 	return at;
 }
 
-/* A hostile name, and what stands behind it, in what is left of a line of which `used` columns are gone. */
+/* Writes a name, made safe, and the text after it into the rest of a line of which `used` columns are used. */
 static void put_name(struct text *text, size_t used, const char *name, const char *behind)
 {
 	_cleanup_free_ char *safe = text_for_terminal(name);
@@ -115,7 +115,7 @@ static void put_function(struct text *text, const struct function_total *row)
 	put_name(text, used > 0 ? (size_t)used : 0, profile->functions[row->function].name, "");
 }
 
-/* Shares before and after, and by how many hundredths of the whole they differ. */
+/* The shares before and after, and their difference in percentage points. */
 static void put_changed_function(struct text *text, const struct function_total *row)
 {
 	const struct profile *profile = text->profile;
@@ -163,7 +163,7 @@ static void put_functions(struct text *text)
 /* --- Stacks -------------------------------------------------------------------------------------------------- */
 
 struct heavy {
-	uint64_t weight; /* by which it is ranked */
+	uint64_t weight; /* the sort key */
 	uint32_t node;
 };
 
@@ -180,7 +180,7 @@ static uint64_t weight_of(const struct profile *profile, const struct node *node
 	return profile->is_difference ? change(node->before, node->value) : node->value;
 }
 
-/* All nodes with weight, the heaviest first. */
+/* All nodes with weight, heaviest first. */
 static struct heavy *heaviest(const struct profile *profile, size_t *count)
 {
 	struct heavy *all = malloc(profile->node_count * sizeof(*all));
@@ -210,7 +210,7 @@ static void put_weight(struct text *text, const struct node *node)
 		fprintf(text->to, "\n%12s %5.1f%%\n", weight_format(profile, node->value, weight), percent);
 }
 
-/* " (lists.erl:1559)", or ":1559" where the file is not known. */
+/* " (lists.erl:1559)", or ":1559" if the file is unknown. */
 static void format_line(const struct text *text, const struct frame *frame, char *to, size_t size)
 {
 	const char *file = text->profile->functions[frame->function].file, *slash = strrchr(file, '/');
@@ -235,7 +235,7 @@ static void put_frame(struct text *text, uint32_t number, unsigned int times)
 	put_name(text, INDENT, text->profile->functions[frame->function].name, behind);
 }
 
-/* The leaf first, as in a stack trace; a function that called itself is on one line. */
+/* The leaf first, as in a stack trace; direct recursion is one line. */
 static void put_stack(struct text *text, uint32_t number)
 {
 	const struct node *nodes = text->profile->nodes;
@@ -251,7 +251,7 @@ static void put_stack(struct text *text, uint32_t number)
 	}
 }
 
-/* How many of the stacks, the heaviest first, have the share of the total that is asked for. */
+/* The number of stacks that have at least the minimum share; they are sorted by weight. */
 static size_t count_large(const struct profile *profile, const struct heavy *stacks, size_t count)
 {
 	size_t large = 0;
@@ -261,7 +261,7 @@ static size_t count_large(const struct profile *profile, const struct heavy *sta
 	return large;
 }
 
-/* All of those that are small; the others that there are no rows for are only counted. */
+/* Sums up the small stacks; stacks beyond the row limit are only counted. */
 static void put_other(struct text *text, const struct heavy *stacks, size_t count)
 {
 	struct node sum = {};
