@@ -7,12 +7,12 @@
 
 #include "base/cleanup.h"
 
-#define ALIGNMENT 16 /* of functions: what lies between two that are neighbours */
+#define ALIGNMENT 16 /* of functions: the gap between adjacent ones is smaller */
 
 static const struct caller {
 	const char *pattern;
 	enum erl_caller kind;
-	enum erl_caller after; /* of what lies between it and the next exported function */
+	enum erl_caller after; /* of the code between it and the next exported function */
 } callers[] = {
 #define CALLER(kind, pattern, after) { pattern, kind, after },
 #include "callers.def"
@@ -36,7 +36,9 @@ static int compare_addresses(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/* Exported functions by address. Static ones are left out, so that all builds are looked at alike. */
+/*
+ * Exported functions by address. Static ones are skipped, so that stripped and unstripped builds give the same result.
+ */
 static const struct image_symbol **exported(const struct image *image, size_t *count)
 {
 	size_t all;
@@ -53,7 +55,7 @@ static const struct image_symbol **exported(const struct image *image, size_t *c
 	return sorted;
 }
 
-/* Ranges that were found, relative to the site. */
+/* Ranges found so far, relative to the site. */
 struct found {
 	struct erl_caller_range *ranges;
 	size_t count;

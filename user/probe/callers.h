@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which code of a VM is what kind of caller: probes/callers.def, for one executable. */
+/* Kinds of callers by code ranges: probes/callers.def, applied to one executable. */
 #ifndef ERLBPF_PROBE_CALLERS_H
 #define ERLBPF_PROBE_CALLERS_H
 
@@ -8,10 +8,7 @@
 #include "erl.h"
 #include "target/image/image.h"
 
-/*
- * Ranges of addresses, relative to the function at `site`; what does not fit is no known caller. 0 or
- * -ENOMEM.
- */
+/* Address ranges relative to the function at `site`; code outside them is an unknown caller. 0 or -ENOMEM. */
 int callers_find(const struct image *image, uint64_t site, struct erl_caller_range ranges[ERL_MAX_CALLERS]);
 
 #endif

@@ -41,7 +41,7 @@ const struct probe_def *probe_def(uint32_t id)
 	return &probe_defs[first];
 }
 
-/* A thousand probes are asked for their names by each program, in which printf() is slow. */
+/* Not printf(), which is slow: each program matches a thousand names. */
 const char *probe_numbered(const char *word, unsigned int number, char *buf)
 {
 	size_t length = strnlen(word, PROBE_NAME_SIZE - PROBE_DIGITS - 1), digits = 1;
@@ -78,7 +78,10 @@ const char *probe_range_name(uint32_t first, uint32_t last, char *buf)
 	return buf;
 }
 
-/* Compare with the dashes of the catalogue; gives what is left of `name` after a match. */
+/*
+ * Compares a name with dashes or underscores to one of the catalogue. Returns the rest of `name` after a match, or
+ * NULL.
+ */
 static const char *skip_name(const char *name, const char *with)
 {
 	for (; *with; with++) {
@@ -141,12 +144,12 @@ bool probe_is_chosen(const char *full, const char *glob)
 	return !fnmatch(glob, strchr(glob, ':') ? full : strchr(full, ':') + 1, 0);
 }
 
-/* What comes before and behind a word that is a part of a probe's name. */
+/* The wildcards before and after the word. */
 struct widening {
 	const char *before, *after;
 };
 
-/* Does a name begin with the word, or have it elsewhere? The glob that says so, of the first probe that does. */
+/* Finds the first probe whose name has the word as a prefix or part. On success, sets the glob. */
 static bool widen(const char *word, const struct widening *how, uint32_t id, char *buf)
 {
 	char name[PROBE_NAME_SIZE];
@@ -154,7 +157,7 @@ static bool widen(const char *word, const struct widening *how, uint32_t id, cha
 
 	if (!at || (at > name && !*how->before))
 		return false;
-	/* Without a provider, a glob is for those of erlang. */
+	/* Without a provider, a glob means probes of erlang. */
 	snprintf(buf, PROBE_GLOB_SIZE, "%s%s%s%.40s%s", strcmp(provider, "erlang") ? provider : "",
 		 strcmp(provider, "erlang") ? ":" : "", how->before, word, how->after);
 	return true;
@@ -175,7 +178,7 @@ static void find_near(const char *word, size_t most, bool (*is_one)(const void *
 	}
 }
 
-/* One that differs by few letters, or of whose name the word is a part. */
+/* Suggests a probe whose name differs by a few letters, or contains the word. */
 static void find_likely(const char *word, bool (*is_one)(const void *data, uint32_t id), const void *data, char *buf)
 {
 	static const struct widening ways[] = { { "", "*" }, { "*", "*" } };
@@ -189,7 +192,7 @@ static void find_likely(const char *word, bool (*is_one)(const void *data, uint3
 	}
 }
 
-/* The word without its last letter or two, if a name begins like that: "gc*" for "gcx". */
+/* Tries the word without its last one or two letters as a prefix: "gc*" for "gcx". */
 static void find_beginning(const char *word, bool (*is_one)(const void *data, uint32_t id), const void *data, char *buf)
 {
 	static const struct widening way = { "", "*" };
@@ -217,7 +220,7 @@ const char *probe_nearest(const char *glob, bool (*is_one)(const void *data, uin
 	const char *colon = strrchr(glob, ':'), *word = colon ? colon + 1 : glob;
 
 	buf[0] = '\0';
-	/* A wildcard says how much of a name is meant. */
+	/* Words with wildcards get no suggestion. */
 	if (!*word || strpbrk(word, "*?["))
 		return buf;
 	is_one = is_one ? is_one : is_any;

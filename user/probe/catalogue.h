@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Every probe by name and number, from probes/NAME.d. Numbers are dense, stable within one build, and
- * below ERL_PROBES. Names are unique over all providers.
+ * The catalogue of probes by name and number, from probes/NAME.d. Numbers are dense, stable within one build, and below
+ * ERL_PROBES. Names are unique over all providers.
  */
 #ifndef ERLBPF_PROBE_CATALOGUE_H
 #define ERLBPF_PROBE_CATALOGUE_H
@@ -13,23 +13,23 @@
 #include "erl.h"
 
 #define PROBE_NAME_SIZE 64
-#define PROBE_DIGITS 10 /* of a number behind a name, at most */
+#define PROBE_DIGITS 10 /* maximum digits of a number in a name */
 
 struct probe_arg {
 	const char *name;
-	const char *type; /* in C */
-	const char *kind; /* what it means: see probes/erlang.d */
+	const char *type; /* its C type */
+	const char *kind; /* its meaning: see probes/erlang.d */
 };
 
 /* A row of the catalogue: one probe, or a numbered range of them (`last` >= 0). */
 struct probe_def {
-	const char *provider; /* "erlang", which SDT notes have; or "vm", which is ours */
-	const char *name;     /* as D spells it, "message-send" */
+	const char *provider; /* "erlang" for SDT notes of OTP, or "vm" for probes that erlbpf adds */
+	const char *name;     /* spelled as in D, "message-send" */
 	uint32_t id;	      /* of the first probe of the row */
 	int first, last;
 	const char *doc;
 	const char *wrong;
-	const char *deny_always, *deny_jit, *never, *emu_only, *note_only; /* reasons, NULL where it is not so */
+	const char *deny_always, *deny_jit, *never, *emu_only, *note_only; /* reasons, or NULL */
 	int argc;
 	struct probe_arg args[ERL_MAX_ARGS];
 };
@@ -48,44 +48,44 @@ const char *probe_name(uint32_t id, char *buf);
 /* The same for a range of numbered probes, "user_trace-n0..n950"; buf of 2 * PROBE_NAME_SIZE. */
 const char *probe_range_name(uint32_t first, uint32_t last, char *buf);
 
-/* A word and a number, as in "erlang1234": into `buf` of PROBE_NAME_SIZE; returns buf. */
+/* A word and a number, as in "erlang1234", into `buf` of PROBE_NAME_SIZE; returns buf. */
 const char *probe_numbered(const char *word, unsigned int number, char *buf);
 
-/* The probe of that name, NULL: of any provider; "__" counts as "-", as in SDT notes. -1: there is none. */
+/* The probe of that name; provider NULL: any; "__" equals "-", as in SDT notes. -1: not found. */
 int64_t probe_find(const char *provider, const char *name);
 
 /*
- * Does the glob match the probe's name? "PROVIDER:GLOB" is for the probes of one provider, or of all with
- * "*:GLOB". A name alone is of any provider; with wildcards it is of the provider erlang.
+ * Does the glob match the probe's name? "PROVIDER:GLOB" means probes of one provider, "*:GLOB" those of all. A plain
+ * name is of any provider; a plain pattern is of the provider erlang.
  */
 bool probe_matches(uint32_t id, const char *glob);
 
-/* The same of a "PROVIDER:NAME" that a tool has a program for: without a provider, the glob is for all. */
+/* Same for a "PROVIDER:NAME" for which a tool has a program; without a provider, the glob means all. */
 bool probe_is_chosen(const char *full, const char *glob);
 
 /*
- * What a glob that matches none of the probes for which `is_one` holds (NULL: of all) may have been meant as: "gc*" for
- * "gc". Into `buf` of PROBE_GLOB_SIZE; "" if none is near. Returns buf.
+ * A suggestion for a glob that matches no probe for which `is_one` holds (NULL: any probe): "gc*" for "gc". Into `buf`
+ * of PROBE_GLOB_SIZE; "" if nothing is similar. Returns buf.
  */
 #define PROBE_GLOB_SIZE (2 * PROBE_NAME_SIZE)
 const char *probe_nearest(const char *glob, bool (*is_one)(const void *data, uint32_t id), const void *data, char *buf);
 
 /*
- * The name of an application's own probe (package erlbpf) that is meant, or its beginning and "*": what is behind
- * "app:", or a word that is the name of no probe of the catalogue and not nearly one. NULL: another is meant.
+ * The name (or prefix and "*") of an application's own probe (package erlbpf) in a glob: the part after "app:", or a
+ * word that is not similar to any probe of the catalogue. NULL: the glob means a probe of the catalogue.
  */
 const char *probe_app_name(const char *glob);
 
-/* Why no wildcard may enable the probe on such a VM, NULL if it may. */
+/* Why wildcards skip the probe on such a VM, or NULL. */
 const char *probe_denied(const struct probe_def *def, bool is_jit);
 
-/* Is this kind of argument a text in the VM, as against a number? */
+/* Is the argument text in the VM, not a number? */
 bool probe_arg_is_text(const struct probe_arg *arg);
 
 /* Is it an Erlang term, one word? */
 bool probe_arg_is_term(const struct probe_arg *arg);
 
-/* Does it name a process or a port, which makes it a short text? */
+/* Does it identify a process or a port? Then it is a short text. */
 bool probe_arg_is_id(const struct probe_arg *arg);
 
 #endif

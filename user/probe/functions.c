@@ -12,12 +12,12 @@
 
 struct function {
 	char *name;
-	char *bif; /* NULL: none */
+	char *bif; /* or NULL */
 	uint32_t number;
 	UT_hash_handle hh;
 };
 
-/* They live as long as the process does. */
+/* Freed at exit only. */
 static struct function *by_name;
 static struct function **by_number;
 static uint32_t count;

@@ -20,7 +20,7 @@ struct parser {
 };
 
 struct reg {
-	uint8_t number; /* word of struct pt_regs */
+	uint8_t number; /* word in struct pt_regs */
 	uint8_t size;
 	uint8_t shift;
 };
@@ -44,7 +44,7 @@ static const struct {
 #define X86_RIP 16
 #define ARM_SP 31
 
-/* The registers that carry the first arguments and the value of a C function. */
+/* The registers for the first arguments and the return value of a C function. */
 static const uint8_t argument_words[2][OPERAND_ARGUMENTS] = {
 	[ARCH_X86_64] = { 14, 13, 12, 11, 9, 8 },
 	[ARCH_AARCH64] = { 0, 1, 2, 3, 4, 5 },
@@ -169,7 +169,7 @@ static bool find_arm(const char *name, struct reg *reg)
 	return true;
 }
 
-/* %a0 and its like: what the translators call the registers of every architecture. */
+/* %a0 and similar: names for registers in the translators, on all architectures. */
 static bool find_ours(const struct parser *p, const char *name, struct erl_operand *op)
 {
 	unsigned int n = (unsigned int)(name[1] - '0');
@@ -204,7 +204,7 @@ static int resolve(struct parser *p, const char *name, int64_t *value)
 	return fail(p, "a symbol is not in the file");
 }
 
-/* `%REG [, %REG [, SCALE]] )`, behind the opening bracket. */
+/* `%REG [, %REG [, SCALE]] )`, after the opening bracket. */
 static int parse_x86_base(struct parser *p, struct erl_operand *op)
 {
 	struct reg base, index;
@@ -232,7 +232,7 @@ static int parse_x86_base(struct parser *p, struct erl_operand *op)
 	return accept(p, ")") ? 0 : fail(p, "a closing bracket is missing");
 }
 
-/* `sym(%rip)`: the symbol is at a fixed distance from the site, wherever the file is mapped. */
+/* `sym(%rip)`: the symbol has a fixed distance from the site at any load address. */
 static int make_relative(struct parser *p, struct erl_operand *op, bool has_symbol)
 {
 	if (op->reg != X86_RIP)
@@ -324,7 +324,7 @@ static int parse_x86(struct parser *p, struct erl_operand *op)
 	return 0;
 }
 
-/* [ REG ], [ REG , NUMBER ] and [ REG , #:lo12:SYMBOL ], behind the opening bracket. */
+/* [ REG ], [ REG , NUMBER ] and [ REG , #:lo12:SYMBOL ], after the opening bracket. */
 static int parse_arm_memory(struct parser *p, struct erl_operand *op)
 {
 	char name[SYMBOL_SIZE];
@@ -341,7 +341,7 @@ static int parse_arm_memory(struct parser *p, struct erl_operand *op)
 		if (accept(p, ":lo12:")) {
 			if (read_word(p, name) || resolve(p, name, &value))
 				return -EINVAL;
-			/* Files are mapped at pages, so the low bits are those of the file. */
+			/* Mappings are page-aligned, so the low bits are those in the file. */
 			value &= 0xfff;
 		} else if (read_number(p, &value)) {
 			return -EINVAL;
@@ -389,7 +389,7 @@ static int parse_size(struct parser *p, struct erl_operand *op)
 
 #define SMALL_TAG_BITS 4 /* of a small integer (erl_term.h) */
 
-/* Behind "small". */
+/* After "small". */
 static int parse_small(struct parser *p, struct erl_operand *op)
 {
 	if (parse_ours(p, op))

@@ -24,28 +24,25 @@
 #include "base/arch.h"
 #include "erl.h"
 
-#define OPERAND_ARGUMENTS 6 /* of a C function that are in registers on every architecture */
+#define OPERAND_ARGUMENTS 6 /* arguments of a C function that are in registers on every architecture */
 
 struct operand_context {
 	enum arch arch;
-	bool is_translator; /* ours, not a note's: only then is "ours" known */
-	uint64_t site;	    /* virtual address that the probe is put on */
+	bool is_translator; /* not from a note: enables the rule "ours" */
+	uint64_t site;	    /* virtual address of the probe */
 	/* Value of a symbol or field: 0, or -ENOENT. */
 	int (*resolve)(void *data, const char *name, int64_t *value);
 	void *data;
 };
 
-/*
- * Parse the argument that starts at *text and move *text behind it. 0, or -EINVAL with the reason in
- * *why (a string constant).
- */
+/* Parses the argument at *text and moves *text behind it. 0, or -EINVAL with the reason in *why (a string constant). */
 int operand_parse(const struct operand_context *context, const char **text, struct erl_operand *op, const char **why);
 
-/* Parse all arguments of a note. Their number, or -EINVAL. */
+/* Parses all arguments of a note. Their number, or -EINVAL. */
 int operand_parse_all(const struct operand_context *context, const char *text, struct erl_operand ops[ERL_MAX_ARGS],
 		      const char **why);
 
-/* As text again, for listings; `buf` of at least 64 bytes. */
+/* Formats it for listings; `buf` of at least 64 bytes. */
 const char *operand_format(const struct erl_operand *op, enum arch arch, char *buf);
 
 #endif

@@ -33,7 +33,7 @@ static const struct known {
 
 static const struct no_return {
 	const char *glob;
-	bool is_certain; /* --unsafe does not help */
+	bool is_certain; /* --unsafe does not override it */
 	const char *why;
 } no_return[] = {
 #define FUNCTION(otp, text)
@@ -119,7 +119,7 @@ static int read_arg(struct parser *p, struct prototype *prototype)
 	return type->kind == C_TYPE_VOID ? fail(p, "an argument cannot be void") : 0;
 }
 
-/* How much of a call is shown. */
+/* The number of values that are shown per call. */
 static size_t count_values(const struct prototype *prototype)
 {
 	size_t values = prototype->has_more;
@@ -129,7 +129,7 @@ static size_t count_values(const struct prototype *prototype)
 	return values;
 }
 
-/* Behind the opening bracket. */
+/* After the opening bracket. */
 static int read_args(struct parser *p, struct prototype *prototype)
 {
 	if (accept(p, ")"))

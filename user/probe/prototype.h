@@ -26,7 +26,7 @@
 
 #include "probe/operand.h"
 
-#define PROTOTYPE_VALUES 9  /* that can be shown of one call */
+#define PROTOTYPE_VALUES 9  /* shown per call */
 #define PROTOTYPE_BYTES 128 /* of a string */
 
 enum c_type_kind {
@@ -55,7 +55,7 @@ struct c_type {
 struct prototype {
 	struct c_type args[OPERAND_ARGUMENTS];
 	size_t argc;
-	bool has_more; /* arguments, of which nothing is known */
+	bool has_more; /* more arguments of unknown types */
 	struct c_type value;
 };
 
@@ -68,16 +68,16 @@ struct function_spec {
 /* 0, or -EINVAL with the reason in *why (a string constant). */
 int function_spec_parse(const char *text, struct function_spec *spec, const char **why);
 
-/* What is known of a function of a release (probes/functions.def). False: nothing. */
+/* The prototype of a function in a release (probes/functions.def). False: unknown. */
 bool prototype_known(const char *function, int otp, struct prototype *prototype);
 
-/* That of a BIF: the process that calls it, its arguments side by side, and a term as its value. */
+/* The prototype of a BIF: the calling process, the arguments as an array, and a term as its value. */
 struct prototype prototype_of_bif(unsigned int arity);
 
-/* Why the return of a function cannot be probed, NULL if it can. */
+/* Why the return of a function cannot be probed, or NULL. */
 const char *function_no_return(const char *function, bool *is_certain);
 
-/* Rows of probes/functions.def, for the tests. NULL behind the last. */
+/* Rows of probes/functions.def, for the tests. NULL after the last. */
 const char *prototype_row(size_t i);
 
 #endif

@@ -20,7 +20,7 @@ bool translator_is_for(const struct translator *t, const struct vm *vm)
 	return false;
 }
 
-/* Where it is taken for static, so are its callers, and none of them is told from the code around it. */
+/* If callers matter and the function is static, its callers cannot be told apart. */
 static bool is_hidden(const struct translator *t, const struct vm *vm)
 {
 	const struct image_symbol *symbol;
@@ -28,7 +28,7 @@ static bool is_hidden(const struct translator *t, const struct vm *vm)
 
 	if (t->each_bif || strchr(t->function, ':'))
 		return false;
-	/* The VM calls BIFs through a table. */
+	/* The VM calls BIFs through a table, which still works. */
 	if (image_is_inlined(vm->image) && !t->bif)
 		return true;
 	symbol = image_symbol(vm->image, t->function);
@@ -47,7 +47,7 @@ const struct translator *translator_hidden(const char *probe, const struct vm *v
 	return NULL;
 }
 
-/* Has an earlier row for this VM the same function? */
+/* Does an earlier row for this VM have the same function? */
 static bool is_repeated(size_t row, const struct vm *vm)
 {
 	for (size_t i = 0; i < row; i++) {

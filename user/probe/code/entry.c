@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A probe may go behind any instructions that do not branch, nor do to the stack pointer more than lower it. Moves
- * between registers are followed; what else is written is lost to the probe. No way but that from the first byte may
- * lead behind it: to tell this, the function's bytes are looked through for jumps, and where that is not enough, its
- * ways are followed.
+ * A probe may be moved behind instructions that do not branch and change the stack pointer only by lowering it. Copies
+ * between registers are tracked; other values that are overwritten are lost. The new place must only be reached from
+ * the first byte: the function's bytes are searched for jumps, and if that is inconclusive, its control flow is
+ * analysed.
  */
 #include "probe/code/entry.h"
 
@@ -12,12 +12,12 @@
 
 #include "base/cleanup.h"
 
-#define LONGEST_ENTRY 64      /* as many bytes as are looked at */
-#define LONGEST_FOLLOWED 4096 /* as many, to follow their ways: a file may have thousands of functions */
+#define LONGEST_ENTRY 64      /* bytes that are searched */
+#define LONGEST_FOLLOWED 4096 /* limit for the analysis of control flow: a file may have thousands of functions */
 #define MOST_STACK 4096
 #define SHORTEST_ENTRY 16 /* of a function of unknown size */
 
-/* Which value the register has after the instruction that writes it. */
+/* The original register whose value is in the register after the instruction that writes it. */
 static unsigned char value_of(const struct x86 *x, const unsigned char holds[ENTRY_REGISTERS])
 {
 	const ZydisDecodedOperand *from = &x->operands[1];
@@ -29,11 +29,11 @@ static unsigned char value_of(const struct x86 *x, const unsigned char holds[ENT
 	return place == ENTRY_LOST ? ENTRY_LOST : holds[place];
 }
 
-/* On the way to the place. */
+/* State between the entry and the new place. */
 struct passing {
-	unsigned char holds[ENTRY_REGISTERS]; /* for each register, whose value from the function's first byte it has */
-	bool stores;			      /* elsewhere than on the stack */
-	uint32_t stack;			      /* by how much the stack pointer was lowered */
+	unsigned char holds[ENTRY_REGISTERS]; /* for each register, the original register whose value it has */
+	bool stores;			      /* to other memory than the stack */
+	uint32_t stack;			      /* bytes by which the stack pointer was lowered */
 };
 
 /* sub $BYTES,%rsp */
@@ -61,7 +61,7 @@ static bool writes_memory(const struct x86 *x)
 	return false;
 }
 
-/* Pass one instruction: its length, 0 if a probe may not go behind it. */
+/* Advances over one instruction: its length, 0 if a probe may not be behind it. */
 static size_t pass(const struct x86 *x, struct passing *p)
 {
 	uint32_t bytes = 0;
@@ -91,7 +91,7 @@ static void set_place(struct entry_place *place, size_t offset, const struct pas
 	}
 }
 
-/* Where a jump at `at` leads, as an offset in the function; -1 if there is none. */
+/* The target of a jump at `at`, as an offset in the function; -1: no jump. */
 static int64_t jump_target(const unsigned char *code, size_t size, size_t at)
 {
 	bool is_short = (code[at] & 0xf0) == 0x70 || code[at] == 0xeb || (code[at] & 0xfc) == 0xe0;
@@ -109,8 +109,8 @@ static int64_t jump_target(const unsigned char *code, size_t size, size_t at)
 }
 
 /*
- * Does a jump at the place or behind it lead between `from` and the place? Every byte is taken for the beginning of
- * one: to see one that is none does no harm.
+ * Does a jump at the place or behind it lead between `from` and the place? Every byte is taken as a possible start of a
+ * jump; false positives are harmless.
  */
 static bool is_jumped_into(const struct flow_code *code, size_t from, size_t place)
 {
@@ -132,7 +132,7 @@ static bool has_indirect_jump(const struct flow_code *code)
 	return false;
 }
 
-/* Do the ways that are known lead to each instruction from `from` to the place once? */
+/* Is each instruction from `from` to the place reached exactly once? */
 static bool is_straight(const struct flow *flow, size_t from, size_t place)
 {
 	for (size_t at = from; at <= place; at++) {
@@ -142,7 +142,7 @@ static bool is_straight(const struct flow *flow, size_t from, size_t place)
 	return true;
 }
 
-/* Where bytes alone do not tell, the ways do. Code that they do not reach has no jump there either, if no byte has. */
+/* If the bytes are inconclusive, use control flow. Unreached code contains no jump there either, if no byte does. */
 static bool is_passed_once(const struct flow_code *code, size_t from, size_t place)
 {
 	bool has_jumps = is_jumped_into(code, from, place), is_once;
@@ -158,9 +158,9 @@ static bool is_passed_once(const struct flow_code *code, size_t from, size_t pla
 }
 
 /*
- * Directly behind endbr64, which marks where a call may lead, hits of a push are those of the first byte: compilers
- * begin no loop with it. Of a function that is not at hand as a whole, nothing else is trusted. A jump to the first
- * byte counts as a call wherever the probe is.
+ * A push directly behind endbr64, which marks call targets, has the same hits as the first byte: compilers do not start
+ * loops there. If the function's end is unknown, no other place is trusted. A jump to the first byte counts as a call
+ * at either place.
  */
 static bool is_trusted(const struct flow_code *code, bool is_whole, size_t second, size_t place)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where to put a probe on the entry of a function so that it is cheap. On x86-64 the kernel emulates a few
- * instructions (push, jumps, call, nop); any other it executes out of line and single-steps, which
- * takes 15 microseconds where a hit takes half of one.
+ * Finds a cheap place for a probe at the entry of a function. On x86-64, the kernel emulates a few instructions (push,
+ * jumps, call, nop). It executes all others out of line and single-steps them, which takes 15 us instead of 0.5 us per
+ * hit.
  */
 #ifndef ERLBPF_PROBE_CODE_ENTRY_H
 #define ERLBPF_PROBE_CODE_ENTRY_H
@@ -19,20 +19,20 @@
 
 struct entry_place {
 	size_t offset; /* from the function's first byte */
-	/* Where the values are there that registers had at the function's first byte; ENTRY_LOST. */
+	/* The register that now has the value of each register at the first byte; ENTRY_LOST. */
 	unsigned char now[ENTRY_REGISTERS];
-	bool stores;	/* memory is written before, and not only the stack */
-	uint32_t stack; /* how far the stack pointer is below where it was */
+	bool stores;	/* writes memory outside the stack before this place */
+	uint32_t stack; /* by how much the stack pointer is lower */
 };
 
 /*
- * The first instruction of the function that the kernel emulates, if all before it do not branch, nor do to the stack
- * pointer more than lower it, and every hit of the first byte is one of this place. Of a function of unknown size, 0,
- * only its very begin is looked at. False: there is no such place.
+ * The first emulated instruction of the function, if all instructions before it do not branch and change the stack
+ * pointer only by lowering it, and it is hit exactly when the first byte is. If the size of the function is unknown
+ * (0), only its start is searched. False: none.
  */
 bool entry_find_cheap(const struct image *image, uint64_t address, uint64_t size, struct entry_place *place);
 
-/* The same of code that is at hand: the whole function, or the begin of one of unknown size. */
+/* Same, for code in memory: the whole function, or the start of one of unknown size. */
 bool entry_find_cheap_in(const struct flow_code *code, bool is_whole, struct entry_place *place);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Every way is walked from the function's first byte on. At a branch one of the two is put off, on a list that can hold
- * each instruction once. A call is taken to return, but for the one that is made where the stack's guard was changed:
- * too many ways make a probe's place harder to find, but never wrong.
+ * Walks all paths from the function's first byte. At a branch, one target is put on a list with room for each
+ * instruction once. Calls are assumed to return, except for the one after a failed check of the stack guard. Extra
+ * paths make it harder to find a place, but never make it wrong.
  */
 #include "probe/code/flow.h"
 
@@ -12,20 +12,20 @@
 #include "base/array.h"
 #include "probe/code/flow_table.h"
 
-#define GUARD_OFFSET 0x28 /* of the stack's guard, in the thread's block at %fs */
+#define GUARD_OFFSET 0x28 /* of the stack guard, in the thread block at %fs */
 #define MOST_TABLES 64
 
 struct walk {
 	const struct flow_code *code;
 	struct flow *flow;
-	uint32_t *later; /* offsets that are to be walked */
+	uint32_t *later; /* offsets still to be walked */
 	size_t later_count;
 	struct flow_run run;
 };
 
 /* Adding to the graph. */
 
-/* The way leads to that offset: 0, or -EINVAL if it is within an instruction. */
+/* Adds an offset as a target: 0, or -EINVAL if it is inside an instruction. */
 static int put_off(struct walk *w, size_t at)
 {
 	struct flow_byte *byte = &w->flow->bytes[at];
@@ -38,10 +38,10 @@ static int put_off(struct walk *w, size_t at)
 	return 0;
 }
 
-/* Where a relative jump or call leads, as an offset in the function. False: out of it. */
+/* The target of a relative jump or call, as an offset in the function. False: outside. */
 static bool find_target(const struct walk *w, size_t at, const struct x86 *x, size_t *target)
 {
-	/* Unsigned, so that it wraps like the processor's. */
+	/* Unsigned: wraps as in the processor. */
 	*target = at + x->info.length + x->info.raw.imm[0].value.u;
 	return *target < w->flow->size;
 }
@@ -87,8 +87,8 @@ static int add_unknown_jump(struct walk *w)
 }
 
 /*
- * Does it lead where one word of memory says, always the same? So a function ends with a call of what a variable or
- * the linker's table names; a switch takes the number of the case, too.
+ * Does it jump to an address from one fixed word of memory? This is a tail call through a variable or the linker's
+ * table; a switch also uses an index.
  */
 static bool is_tail_call(const struct x86 *x)
 {
@@ -98,7 +98,7 @@ static bool is_tail_call(const struct x86 *x)
 	       op->mem.index == ZYDIS_REGISTER_NONE;
 }
 
-/* An indirect jump. What cannot be read may lead anywhere. */
+/* An indirect jump. An unreadable one may lead anywhere. */
 static int add_switch(struct walk *w, size_t at)
 {
 	struct flow *flow = w->flow;
@@ -124,7 +124,7 @@ static int add_switch(struct walk *w, size_t at)
 
 /* Instructions. */
 
-/* The comparison of the stack's guard with what it was at the function's entry. */
+/* The comparison of the stack guard with its value at the entry. */
 static bool checks_guard(const struct x86 *x)
 {
 	if (x->info.mnemonic != ZYDIS_MNEMONIC_SUB && x->info.mnemonic != ZYDIS_MNEMONIC_XOR &&
@@ -141,7 +141,7 @@ static bool checks_guard(const struct x86 *x)
 	return false;
 }
 
-/* Where the guard differs, __stack_chk_fail() is called, which does not return. */
+/* If the guard differs, __stack_chk_fail() is called, which does not return. */
 static void set_no_return(struct walk *w, size_t branch)
 {
 	const struct flow *flow = w->flow;
@@ -183,7 +183,7 @@ static enum flow_kind kind_of(const struct x86 *x)
 	}
 }
 
-/* Far ones, those that change the segment, and what else leads somewhere without being a jump. */
+/* Far jumps, changes of segments, and other control transfers that are not supported. */
 static bool is_strange(const struct x86 *x, enum flow_kind kind)
 {
 	if (kind == FLOW_RETURN)
@@ -201,7 +201,7 @@ bool flow_goes_on(const struct x86 *x)
 	       x->info.meta.category != ZYDIS_CATEGORY_SYSTEM;
 }
 
-/* 0, or -EINVAL if it overlaps with another one. */
+/* Marks the bytes of an instruction. 0, or -EINVAL if it overlaps another one. */
 static int claim(struct flow *flow, size_t at, size_t length)
 {
 	for (size_t i = at + 1; i < at + length; i++) {
@@ -233,7 +233,7 @@ static int add_ways(struct walk *w, size_t at, const struct x86 *x)
 			set_no_return(w, at);
 		return err;
 	case FLOW_CALL:
-		/* A call into the function's middle is a trick to know where it is. */
+		/* A call into the function itself is a trick to get the instruction pointer. */
 		return is_relative(x) && find_target(w, at, x, &target) && target ? -EINVAL : 0;
 	default: return 0;
 	}
@@ -249,7 +249,7 @@ static void remember(struct flow_run *run, size_t at)
 	run->at[run->count++] = at;
 }
 
-/* One instruction; *follows: the next one may be walked. */
+/* Walks one instruction; *follows: the next one is reachable. */
 static int step(struct walk *w, size_t at, bool *follows)
 {
 	struct flow *flow = w->flow;
@@ -268,7 +268,7 @@ static int step(struct walk *w, size_t at, bool *follows)
 	return err;
 }
 
-/* Instructions one after the other, from one that nothing was known of, until a known one or the end of the run. */
+/* Walks consecutive instructions up to a known one or the end of the run. */
 static int walk_run(struct walk *w, size_t at)
 {
 	struct flow *flow = w->flow;
@@ -283,7 +283,7 @@ static int walk_run(struct walk *w, size_t at)
 			return err;
 		at += byte->length;
 		if (at == flow->size) {
-			/* A compiler lets nothing but a call that does not return stand at the end. */
+			/* Only a call that does not return can be the last instruction of a function. */
 			if (byte->kind != FLOW_CALL)
 				return -EINVAL;
 			byte->kind = FLOW_STOP;
@@ -314,7 +314,7 @@ static int walk_all(struct walk *w)
 
 /* The whole graph. */
 
-/* What is called with the guard changed was counted as a way on. */
+/* Removes the paths after calls of __stack_chk_fail(), which were counted. */
 static void drop_stopped(struct flow *flow)
 {
 	for (size_t at = 0; at < flow->size; at++) {
@@ -332,7 +332,7 @@ static bool is_padding(const struct x86 *x)
 	return x->info.mnemonic == ZYDIS_MNEMONIC_NOP || x->info.mnemonic == ZYDIS_MNEMONIC_INT3;
 }
 
-/* A way of which nothing is known would lead to code that no other way leads to, or into the midst of a dispatch. */
+/* An unknown path would lead to unreached code, or into the middle of a dispatch. */
 static bool is_whole(const struct flow *flow)
 {
 	size_t at = 0;

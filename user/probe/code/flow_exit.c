@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A place is good for the returns that follow it if from there on nothing is called, no way leads back to it, and all
- * ways into what lies behind it lead over it: then whoever passes it returns there, and who returns there has passed it
- * once. It is enough to look at a few instructions behind it, and to compare the number of ways that lead to each with
- * those that come from the place itself.
+ * A place is equivalent to the returns that follow it if no function is called from there on, no path leads back to it,
+ * and all paths into the code behind it lead over it: then each pass is followed by one return, and each return was
+ * preceded by one pass. It is enough to look at a few instructions behind it, and to compare the number of paths that
+ * lead to each with those that come from the place itself.
  *
- * Which register holds there what will be in rax at the return is followed backwards from the returns.
+ * The register that holds the future value of rax is found backwards from the returns.
  */
 #include "probe/code/flow_exit.h"
 
@@ -13,11 +13,12 @@
 #define MOST_RETURNS 16
 #define ALL_REGISTERS ((1u << X86_PLACES) - 1)
 
-/* What lies behind a place. */
+/* The code between a place and the returns. */
 struct tail {
 	const struct flow *flow;
 	size_t at[MOST_BEHIND];
-	uint32_t registers[MOST_BEHIND]; /* a bit for each that holds, before it, what will be returned */
+	uint32_t registers[MOST_BEHIND]; /* a bit for each register that holds the return value, before each instruction
+					  */
 	size_t count;
 };
 
@@ -38,7 +39,7 @@ static bool add_instruction(struct tail *tail, size_t at)
 	if (tail->count == MOST_BEHIND || byte->kind == FLOW_CALL || byte->kind == FLOW_SWITCH ||
 	    (byte->kind == FLOW_STOP && !byte->no_return))
 		return false;
-	/* What the kernel does there is not known. */
+	/* System calls and similar. */
 	if (byte->kind == FLOW_PLAIN) {
 		flow_read(tail->flow, at, &x);
 		if (!flow_goes_on(&x))
@@ -79,7 +80,7 @@ static size_t ways_from(const struct flow *flow, size_t from, size_t to)
 	return ways;
 }
 
-/* No way leads into the tail but from the place and from the tail itself. Others may share what ends the process. */
+/* Paths into the tail come only from the place and the tail itself. Code that ends the process may be shared. */
 static bool is_entered_only_from(const struct tail *tail, size_t place)
 {
 	for (size_t i = 0; i < tail->count; i++) {
@@ -95,14 +96,14 @@ static bool is_entered_only_from(const struct tail *tail, size_t place)
 	return true;
 }
 
-/* Values. */
+/* Values of registers. */
 
 static uint32_t bit_of(unsigned char place)
 {
 	return place < X86_PLACES ? 1u << place : 0;
 }
 
-/* The registers that hold the value before the instruction, by those that do after it. */
+/* The registers that hold the value before the instruction, from those after it. */
 static uint32_t before(const struct x86 *x, uint32_t after)
 {
 	const ZydisDecodedOperand *ops = x->operands;
@@ -118,7 +119,7 @@ static uint32_t before(const struct x86 *x, uint32_t after)
 	return registers;
 }
 
-/* After it: in all of the ways on. Who does not return wants nothing. */
+/* The registers after it, on all paths. Code that does not return has no requirement. */
 static uint32_t after(const struct tail *tail, size_t at)
 {
 	uint32_t registers = ALL_REGISTERS;
@@ -185,7 +186,7 @@ static void find_stores(const struct tail *tail, struct flow_exit *exit)
 	for (size_t i = 0; i < tail->count; i++) {
 		struct x86 x;
 
-		/* What is called there ends the process. */
+		/* A call that ends the process. */
 		if (tail->flow->bytes[tail->at[i]].kind == FLOW_STOP)
 			continue;
 		flow_read(tail->flow, tail->at[i], &x);
@@ -220,7 +221,7 @@ static bool is_probed_well(const struct flow *flow, size_t at)
 	return x86_is_emulated(&x) && !x86_is_refused(&x);
 }
 
-/* What lies behind the place. False: returns behind it need not have passed it once. */
+/* Collects the code behind the place. False: a return behind it may not have passed the place exactly once. */
 static bool make_tail(const struct flow *flow, size_t place, struct tail *tail)
 {
 	*tail = (struct tail){ .flow = flow };
@@ -231,7 +232,7 @@ static bool make_tail(const struct flow *flow, size_t place, struct tail *tail)
 struct returns {
 	size_t at[MOST_RETURNS];
 	size_t place[MOST_RETURNS];
-	size_t distance[MOST_RETURNS]; /* instructions behind the place; 0: there is none */
+	size_t distance[MOST_RETURNS]; /* instructions from the place to the return; 0: no place */
 	size_t count;
 };
 
@@ -288,7 +289,7 @@ static bool add_exit(const struct flow *flow, size_t at, struct flow_exits *exit
 	return true;
 }
 
-/* Who passes a place passes no other one behind it. */
+/* No path passes two places. */
 static bool are_apart(const struct flow *flow, const struct flow_exits *exits)
 {
 	for (size_t i = 0; i < exits->count; i++) {

@@ -27,7 +27,7 @@ static bool read_at(const struct reading *r, size_t i, struct x86 *x)
 	return x86_read(x, r->code->bytes + at, r->code->size - at);
 }
 
-/* The last instruction before the i-th that writes the register. False: none is remembered. */
+/* The last instruction before the i-th that writes the register. False: not among the remembered ones. */
 static bool find_writer(const struct reading *r, size_t i, unsigned char place, size_t *writer, struct x86 *x)
 {
 	while (i-- > 0) {
@@ -50,7 +50,7 @@ static unsigned char register_of(const struct x86 *x, int operand, unsigned int 
 	return x86_place(op->reg.value);
 }
 
-/* The jump goes to the sum of two registers: of which? */
+/* The jump goes to the sum of two registers; finds them. */
 static bool find_sum(const struct reading *r, size_t *add, unsigned char addends[2])
 {
 	size_t last = r->run->count - 1;
@@ -95,7 +95,7 @@ static bool find_address(const struct reading *r, size_t i, unsigned char place,
 	return true;
 }
 
-/* Is it the jump that is taken where the index is too large? Its comparison is the instruction before. */
+/* Is it the branch for an index that is too large? The comparison is the instruction before it. */
 static bool is_bound(const struct reading *r, size_t i, unsigned char place, size_t *count)
 {
 	struct x86 x;
@@ -109,7 +109,7 @@ static bool is_bound(const struct reading *r, size_t i, unsigned char place, siz
 	return true;
 }
 
-/* Between the comparison and the i-th instruction the index may be copied once, and not be written otherwise. */
+/* Between the comparison and the i-th instruction, the index may be copied once, but not modified. */
 static bool find_bound(const struct reading *r, size_t i, unsigned char place, struct flow_dispatch *dispatch)
 {
 	bool is_copied = false;
@@ -148,7 +148,7 @@ bool flow_table_find(const struct flow_code *code, const struct flow_run *run, s
 
 		if (!find_writer(&r, add, addends[i], &load, &x) || !is_load(&x, addends[!i], &number))
 			continue;
-		/* The base is the same where it is added as where it is loaded from. */
+		/* The same base must be used for the load and the addition. */
 		return find_address(&r, load, addends[!i], &dispatch->table) &&
 		       find_address(&r, add, addends[!i], &again) && again == dispatch->table &&
 		       find_bound(&r, load, number, dispatch);

@@ -9,21 +9,23 @@
 
 #include "probe/code/flow.h"
 
-#define FLOW_RUN 16 /* instructions that are remembered */
+#define FLOW_RUN 16 /* instructions remembered */
 
-/* Instructions one behind the other, without a jump between them that is always taken. */
+/* Consecutive instructions without an unconditional jump in between. */
 struct flow_run {
 	size_t at[FLOW_RUN];
 	size_t count;
 };
 
 struct flow_dispatch {
-	uint64_t table; /* address of 32-bit distances from itself */
+	uint64_t table; /* of 32-bit distances relative to the table */
 	size_t count;
 	size_t begin; /* offset of the comparison that bounds the index */
 };
 
-/* Is the run's last instruction, an indirect jump, a jump through a table whose size is compared with before? */
+/*
+ * Is the last instruction of the run, an indirect jump, a jump through a table whose index was compared with a bound?
+ */
 bool flow_table_find(const struct flow_code *code, const struct flow_run *run, struct flow_dispatch *dispatch);
 
 #endif

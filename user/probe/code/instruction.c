@@ -80,7 +80,7 @@ bool instruction_can_be_probed(const struct image *image, uint64_t address)
 	return x86_read(&x, code, size) && !x86_is_refused(&x) && !instruction_is_nop5(code, size);
 }
 
-/* Of aarch64, see arch/arm64/kernel/probes/decode-insn.c. */
+/* For aarch64, see arch/arm64/kernel/probes/decode-insn.c. */
 bool instruction_is_stepped(enum arch arch, const unsigned char *code, size_t left)
 {
 	struct x86 x;
@@ -91,6 +91,6 @@ bool instruction_is_stepped(enum arch arch, const unsigned char *code, size_t le
 	if (left < sizeof(word))
 		return true;
 	memcpy(&word, code, sizeof(word));
-	/* Hints, of which functions begin with paciasp and bti, are stepped but for nop. */
+	/* Hints except nop are stepped, such as paciasp and bti at the start of functions. */
 	return word != 0xd503201f && (word & 0x7c000000) != 0x14000000 && (word & 0x1f000000) != 0x10000000;
 }

@@ -28,7 +28,7 @@ size_t x86_size(const unsigned char *code, size_t left)
 
 unsigned char x86_place(ZydisRegister part)
 {
-	/* As instructions number them: rax, rcx, rdx, rbx, rsp... */
+	/* In the order of their numbers in instructions: rax, rcx, rdx, rbx, rsp... */
 	static const unsigned char places[16] = {
 		X86_RAX, 11, 12, 5, X86_RSP, 4, 13, 14, 9, 8, 7, 6, 3, 2, 1, 0,
 	};
@@ -51,7 +51,7 @@ bool x86_writes(const struct x86 *x, unsigned char place)
 	return false;
 }
 
-/* push_setup_xol_ops() of arch/x86/kernel/uprobes.c: pushes of one register, without a prefix or with REX.B alone. */
+/* push_setup_xol_ops() in arch/x86/kernel/uprobes.c: pushes of one register, without a prefix or with REX.B alone. */
 static bool is_emulated_push(const ZydisDecodedInstruction *info)
 {
 	bool has_rex_b = info->raw.prefix_count == 1 && info->raw.prefixes[0].value == 0x41;
@@ -60,7 +60,7 @@ static bool is_emulated_push(const ZydisDecodedInstruction *info)
 	       (!info->raw.prefix_count || has_rex_b);
 }
 
-/* branch_setup_xol_ops(): relative jumps and calls, and the one-byte nop; not loop and jrcxz, also relative. */
+/* branch_setup_xol_ops(): relative jumps and calls, and the one-byte nop; not loop and jrcxz. */
 bool x86_is_emulated(const struct x86 *x)
 {
 	const ZydisDecodedInstruction *info = &x->info;
@@ -78,7 +78,7 @@ bool x86_is_emulated(const struct x86 *x)
 	       (info->opcode == 0x90 || ((is_near || is_jcc) && info->raw.imm[0].is_relative));
 }
 
-/* is_prefix_bad() of the same file. */
+/* is_prefix_bad() in the same file. */
 bool x86_is_refused(const struct x86 *x)
 {
 	static const unsigned char bad[] = { 0xf0, 0x26, 0x2e, 0x36, 0x3e };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * What can be measured is BIFs, which the VM lists, and NIFs, which are in the code of their modules; the rest of the
- * code is Erlang's, of which the JIT has no probes. Without the JIT Erlang functions may have some, and the code is
- * not found, so that nothing is refused.
+ * BIFs, which the VM lists, and NIFs, which are in the code of their modules, can be measured. The JIT has no probes in
+ * other Erlang code. Without the JIT, Erlang functions may have some, but the code is not found, so no pattern is
+ * refused.
  */
 #include "probe/sites/erlang_functions.h"
 
@@ -15,19 +15,19 @@
 #include "node/code/bifs.h"
 #include "node/code/code.h"
 
-#define BATCH 64      /* functions whose names are read together */
-#define ATOM_TEXT 256 /* of one, that is shown */
+#define BATCH 64      /* names read at once */
+#define ATOM_TEXT 256 /* shown of an atom */
 
 /* What the search has found so far. */
 struct function_search {
 	const char *pattern;
-	char word[64];		    /* the pattern without its star, to find what is near */
-	bool is_prefix;		    /* it has one */
-	bool is_found;		    /* something that can be measured matches */
-	bool has_module;	    /* the module that it names is loaded */
-	char other[BIF_MFA_SIZE];   /* Erlang code that matches */
-	char nearest[BIF_MFA_SIZE]; /* that can be measured */
-	char own[BIF_MFA_SIZE];	    /* the nearest of the module that it names */
+	char word[64];		    /* the pattern without its "*", for suggestions */
+	bool is_prefix;		    /* the pattern ends with "*" */
+	bool is_found;		    /* a measurable function matches */
+	bool has_module;	    /* the named module is loaded */
+	char other[BIF_MFA_SIZE];   /* matching Erlang code */
+	char nearest[BIF_MFA_SIZE]; /* the nearest measurable function */
+	char own[BIF_MFA_SIZE];	    /* the nearest function in the named module */
 	struct text_near near, near_own;
 };
 
@@ -54,7 +54,7 @@ bool erlang_function_matches(const char *pattern, const char *function)
 	}
 }
 
-/* As much of a function's name as the pattern has of one: its beginning, or its module. */
+/* Cuts a function's name to the part that the pattern has: a prefix, or the module. */
 static void cut_to_pattern(const struct function_search *s, char *name)
 {
 	size_t length = strlen(s->word);
@@ -90,7 +90,10 @@ static void take(struct function_search *s, const char *function, bool can_be_me
 		try_near(s, function);
 }
 
-/* Of a text that begins with a module, up to the colon; a quoted one may have others. All of it, if there is none. */
+/*
+ * The length of the module in a name, up to the colon; a quoted atom may contain colons. Without a colon, the whole
+ * length.
+ */
 static size_t module_length(const char *text)
 {
 	bool is_quoted = false;
@@ -101,7 +104,7 @@ static size_t module_length(const char *text)
 	return i;
 }
 
-/* A function of a module: is that the one which the pattern names whole? Then another one may be meant. */
+/* Compares a module of the node to the pattern's. If it is the named one, functions in it are suggested first. */
 static void look_at_module(struct function_search *s, const char *module, const char *function)
 {
 	size_t length = module_length(s->word);
@@ -139,7 +142,7 @@ static void take_batch(struct function_search *s, struct atoms *atoms, const str
 	}
 }
 
-/* False: what code there is cannot be known. */
+/* False: the loaded code is unknown. */
 static bool search_code(struct function_search *s, const struct target *target)
 {
 	struct atoms *atoms = atoms_new(target);
@@ -198,7 +201,7 @@ static void explain(const struct function_search *s, char *why)
 			 s->is_prefix ? ", and no loaded code begins with this" : "");
 }
 
-/* False: something that can be measured is found, or what there is cannot be known. */
+/* False: a measurable function matches, or the loaded code is unknown. */
 static bool finds_none(struct function_search *s, const struct target *target, const char *pattern)
 {
 	const struct bif_list *bifs = bifs_of(target);

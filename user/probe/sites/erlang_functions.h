@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which Erlang functions a pattern names: MODULE:FUNCTION/ARITY, or the beginning of that and "*". */
+/* Erlang functions by pattern: MODULE:FUNCTION/ARITY, or a prefix of it and "*". */
 #ifndef ERLBPF_PROBE_SITES_ERLANG_FUNCTIONS_H
 #define ERLBPF_PROBE_SITES_ERLANG_FUNCTIONS_H
 
@@ -7,20 +7,19 @@
 
 #include "target/target.h"
 
-/* Quotes of atoms do not matter. */
+/* Quotes of atoms are ignored. */
 bool erlang_function_matches(const char *pattern, const char *function);
 
 #define ERLANG_FUNCTIONS_WHY 512
 
 /*
- * Does the pattern match nothing in this node whose calls can be measured? Then `why` of ERLANG_FUNCTIONS_WHY says so,
- * hostile. False where it matches something, or where that cannot be known.
+ * Does the pattern match no measurable function in this node? Then `why` of ERLANG_FUNCTIONS_WHY has the reason,
+ * hostile text. False if it matches one, or if that is unknown.
  */
 bool erlang_functions_are_none(const struct target *target, const char *pattern, char *why);
 
 /*
- * The same, but only if it matches Erlang code that is loaded: for who may mean a function of C, too, which has no
- * module.
+ * Same, but only if it matches loaded Erlang code: for a pattern that may also mean a C function, which has no module.
  */
 bool erlang_functions_are_code(const struct target *target, const char *pattern, char *why);
 

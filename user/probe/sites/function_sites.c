@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * From a glob to sites. What is known of a function's arguments comes from the command line, from the
- * node's table of BIFs, or from probes/functions.def, in this order; the rest is only counted and timed.
+ * Finds the sites of functions by a glob. Prototypes come from the command line, the node's table of BIFs, or
+ * probes/functions.def, in this order; other functions are only counted and timed.
  *
- * A return is probed by the kernel by replacing the return address on the stack, which is safe for what
- * was called and does return, on the stack that it was called on. Functions that are not so are refused.
+ * For a return probe, the kernel replaces the return address on the stack. This is safe only for functions that are
+ * called and return, on the same stack. Others are refused.
  */
 #include "probe/sites/search.h"
 
@@ -26,17 +26,17 @@
 #include "probe/sites/place.h"
 
 #define MAX_REASONS 8
-#define SAVED_PROCESS 1 /* the saved argument that is the address of the process; 0 is its pid */
+#define SAVED_PROCESS 1 /* index of the saved process address; index 0 is its pid */
 
 struct found {
 	const struct image_symbol *symbol;
-	const struct bif *bif; /* NULL: it is none */
+	const struct bif *bif; /* or NULL */
 	uint64_t offset;       /* in the file */
 	bool has_prototype;
 	struct prototype prototype;
 };
 
-/* Functions that are left out, by the reason. */
+/* Skipped functions, by reason. */
 struct refusal {
 	const char *why;
 	char names[160];
@@ -47,7 +47,7 @@ struct search {
 	const struct vm *vm;
 	const struct site_request *request;
 	const struct function_request *functions;
-	const struct bif_list *bifs; /* of the process; NULL: they are functions like others */
+	const struct bif_list *bifs; /* of the process; NULL: treat BIFs as other functions */
 	uint32_t probe;
 	bool at_return;
 	struct site_list *list;
@@ -59,14 +59,14 @@ struct search {
 	size_t stepped_count;
 };
 
-/* Names of functions, for people: as many as fit, and how many there are more. */
+/* Appends a function's name to a list for a message; if it is full, counts the rest. */
 static void add_name(char *names, size_t size, size_t known, const char *name)
 {
 	size_t n = strlen(names);
 
 	if (n >= 3 && !strcmp(names + n - 3, "..."))
 		return;
-	/* Room is left for what says that there are more. */
+	/* Leaves room for "and N more". */
 	if (n + strlen(name) + 8 <= size)
 		snprintf(names + n, size - n, "%s%s", known ? ", " : "", name);
 	else
@@ -104,7 +104,7 @@ static bool matches(const struct search *s, const struct image_symbol *symbol, c
 	return !fnmatch(glob, symbol->name, 0) || (bif && matches_bif(glob, bif->mfa));
 }
 
-/* By place; of several names for one the best first. */
+/* By address; of several names for one function, the best first. */
 static int by_place(const void *a, const void *b)
 {
 	const struct found *x = a, *y = b;
@@ -146,7 +146,7 @@ static bool is_wanted(const struct search *s, const struct image_symbol *symbol,
 	return matches(s, symbol, f->bif);
 }
 
-/* A file may have a million symbols, so they are counted before there is memory for them. */
+/* A file may have a million symbols, so they are counted before memory is allocated. */
 static int find(struct search *s)
 {
 	const struct image_symbol *symbols;
@@ -169,7 +169,7 @@ static int find(struct search *s)
 
 /* Configurations. */
 
-/* False: this release is not known to have the field, so the value is not to be had. */
+/* False: the offset of the field in this release is unknown, so the value is not available. */
 __attribute__((format(printf, 3, 4))) static bool parse(const struct operand_context *context, struct erl_operand *op,
 							const char *format, ...)
 {
@@ -186,7 +186,7 @@ __attribute__((format(printf, 3, 4))) static bool parse(const struct operand_con
 	return false;
 }
 
-/* Where a value of this type is, given the register that it is in or behind. */
+/* Sets where a value of this type is, relative to its register. */
 static void parse_value(const struct operand_context *context, const struct c_type *type, const char *reg,
 			struct erl_arg *arg)
 {
@@ -216,7 +216,7 @@ static void parse_value(const struct operand_context *context, const struct c_ty
 	arg->text_size = type->kind == C_TYPE_BYTES ? type->count : type->kind == C_TYPE_TEXT ? PROTOTYPE_BYTES : 0;
 }
 
-/* The register with the process that calls, -1: none is known. */
+/* The register with the calling process, -1: unknown. */
 static int process_register(const struct found *f)
 {
 	for (size_t i = 0; f->has_prototype && i < f->prototype.argc; i++) {
@@ -226,7 +226,7 @@ static int process_register(const struct found *f)
 	return -1;
 }
 
-/* The process of a BIF is no argument in Erlang. */
+/* In Erlang, the process is not an argument of a BIF. */
 static void set_args(const struct operand_context *context, const struct found *f, struct erl_config *config)
 {
 	const struct prototype *prototype = &f->prototype;
@@ -269,7 +269,7 @@ static void config_of_entry(const struct search *s, const struct operand_context
 		config->flags |= ERL_CONFIG_ENTRY_ONLY;
 }
 
-/* What a BIF that returns no value says in the process's structure. */
+/* A BIF that fails stores the reason in the process structure. */
 static void set_exception(const struct operand_context *context, struct erl_config *config)
 {
 	struct erl_arg *reason = &config->args[ERL_ARG_STATE], *value = &config->args[ERL_ARG_TERM];
@@ -328,7 +328,7 @@ static int report_refusals(const struct search *s)
 		int err;
 
 		snprintf(text, sizeof(text), "%s: %s", refusal->names, refusal->why);
-		/* In every mode there is one probe for which it is said; with --show, that of returns. */
+		/* Reported once, with the probe that exists in every mode: returns with --show. */
 		if (!is_all && s->at_return == (s->functions->mode != FUNCTIONS_COUNT))
 			pr_warn("%s%zu of %zu functions are skipped: %s",
 				s->functions->mode == FUNCTIONS_SHOW ? "returns of " : "", refusal->count, s->count,
@@ -340,7 +340,7 @@ static int report_refusals(const struct search *s)
 	return 0;
 }
 
-/* Does the kernel have to single-step where the probe is? */
+/* Is the probe on an instruction that is single-stepped? */
 static bool is_stepped(const struct search *s, const struct site *site, const struct image_symbol *symbol)
 {
 	unsigned char code[INSTRUCTION_LONGEST];
@@ -349,7 +349,7 @@ static bool is_stepped(const struct search *s, const struct site *site, const st
 	return instruction_is_stepped(image_arch(s->vm->image), code, size);
 }
 
-/* Said once, with the probe that each mode has. */
+/* Warns once, for the probe that exists in every mode. */
 static void warn_stepped(const struct search *s)
 {
 	if (s->stepped_count && s->at_return == (s->functions->mode == FUNCTIONS_TIME))
@@ -358,7 +358,7 @@ static void warn_stepped(const struct search *s)
 			s->stepped_count, s->count, s->stepped);
 }
 
-/* All of it. */
+/* The search. */
 
 static int add_site(struct search *s, const struct found *f)
 {
@@ -412,7 +412,7 @@ static int too_many(const struct search *s)
 	return site_list_add_missing(s->list, s->probe, true, text);
 }
 
-/* What may have been meant by a name that no function has, NULL: nothing is near. */
+/* A suggestion for a name that matches no function, or NULL. */
 static const char *nearest_to(const struct search *s, const char *wanted)
 {
 	const struct image_symbol *symbols;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Code of the JIT keeps the process in r13, the address of the x registers in rbx, and the process's own stack in rsp:
- * the return address is on top of it, unless the function is the first (beam_asm.hpp of jit/x86, the same in OTP 25, 27
- * and 29). Before the first instruction is the MFA, the end of an ErtsCodeInfo.
+ * JIT code has the process in r13, the address of the x registers in rbx, and the process's stack in rsp: the return
+ * address is on top of it, except in the first function (beam_asm.hpp of jit/x86, equal in OTP 25, 27 and 29). The MFA
+ * is before the first instruction, at the end of an ErtsCodeInfo.
  */
 #include "probe/sites/jit_entry.h"
 
@@ -11,7 +11,7 @@
 #include "node/memory/fields.h"
 #include "probe/sites/search.h"
 
-/* By their place in struct pt_regs, as in erl.h. */
+/* Words in struct pt_regs, as in erl.h. */
 enum { R13 = 2, RBX = 5, RSP = 19 };
 
 #define MFA_BYTES 24
@@ -21,7 +21,7 @@ static struct erl_operand in_register(unsigned int reg)
 	return (struct erl_operand){ .base = ERL_BASE_REG, .reg = reg, .size = 8 };
 }
 
-/* A word of the process. */
+/* An operand that loads a word of the process structure. */
 static int of_process(const struct vm *vm, const char *field, struct erl_operand *op)
 {
 	int64_t offset;

@@ -10,9 +10,9 @@
 #include "target/reader/procfs.h"
 
 #define MAX_PROBES (1u << 20) /* bytes of .probes */
-#define SETTLE_MS 20	      /* the kernel changes a nop5 in three steps */
+#define SETTLE_MS 20	      /* the kernel replaces a nop5 in three steps */
 
-/* The section of the semaphores, as it is in the file (NULL: all zeros) and in the process. */
+/* The section with the semaphores, in the file (NULL: all zeros) and in the process. */
 struct values {
 	struct image_section section;
 	unsigned char *memory;
@@ -47,7 +47,7 @@ static int compare_site(const void *key, const void *element)
 	return (*address > note->site) - (*address < note->site);
 }
 
-/* The note whose site that is, or is on the nop5 behind it. */
+/* The note with this site, or with a nop5 there. */
 static const struct note *note_at(const struct note_list *notes, uint64_t address)
 {
 	uint64_t before = address - 1;
@@ -76,7 +76,7 @@ static int read_values(const struct target *target, struct values *values)
 	return procfs_memory(target->pid, values->section.address + moved, values->memory, values->section.size);
 }
 
-/* Its values; false if the file says that it lies elsewhere than it does. */
+/* Reads its values; false if the section is elsewhere. */
 static bool look_up(const struct target *target, const struct values *values, struct leftover_semaphore *semaphore)
 {
 	uint64_t at = semaphore->offset - values->section.offset, offset;
@@ -91,7 +91,7 @@ static bool look_up(const struct target *target, const struct values *values, st
 	return true;
 }
 
-/* Each of them once, in order. */
+/* Sorts them and removes duplicates. */
 static void keep_distinct(struct leftovers *found)
 {
 	size_t kept = 0;
@@ -185,7 +185,7 @@ int leftovers_find(const struct target *target, struct leftovers *found)
 
 	*found = (struct leftovers){};
 	err = read_patches(target, &patches);
-	/* What a broken section of notes still gives is as good as if the rest were not there. */
+	/* If the notes are partly broken, the readable ones are used. */
 	if (!err && note_list_read(target->vm->image, &found->notes, ignore_note, NULL) == -ENOMEM)
 		err = -ENOMEM;
 	if (found->notes.count)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What probes of the kernel have changed in a process: breakpoints in its text, and semaphores of notes that were
- * raised. It cannot be seen here whether a tracer that runs now holds them, or whether they were left behind;
- * trace/heal.h finds out.
+ * Finds changes that kernel probes made in a process: breakpoints in its code, and raised semaphores. They may belong
+ * to a running tracer or be left behind; trace/heal.h decides.
  */
 #ifndef ERLBPF_PROBE_SITES_LEFTOVERS_H
 #define ERLBPF_PROBE_SITES_LEFTOVERS_H
@@ -16,16 +15,16 @@
 #include "target/text.h"
 
 struct leftover_site {
-	uint64_t address, offset; /* as the file has it, and in the file */
-	uint64_t semaphore;	  /* of its note, in the file; 0: it has none */
+	uint64_t address, offset; /* address in the file's layout, offset in the file */
+	uint64_t semaphore;	  /* offset of the note's semaphore in the file; 0: none */
 	enum text_kind kind;
 };
 
 struct leftover_semaphore {
-	uint64_t address, offset; /* as the file has it, and in the file */
-	uint16_t rest, value;	  /* what it is without probes, and what it is */
-	size_t sites;		  /* how many of its sites are changed: by so much the kernel has raised it */
-	bool has_fixed;		  /* one of them must not be touched: a call, or torn */
+	uint64_t address, offset; /* address in the file's layout, offset in the file */
+	uint16_t rest, value;	  /* value without probes, current value */
+	size_t sites;		  /* the number of its changed sites, by which the kernel has raised it */
+	bool has_fixed;		  /* one of its sites must not be touched: a call, or partly written */
 };
 
 struct leftovers {
@@ -36,26 +35,26 @@ struct leftovers {
 	struct note_list notes; /* by site */
 };
 
-/* 0 or -errno: as of text_patches_read(), or -EINVAL if the file's semaphores cannot be read. Free it in any case. */
+/* 0 or -errno: as text_patches_read(), or -EINVAL if the semaphores cannot be read. Always free the result. */
 int leftovers_find(const struct target *target, struct leftovers *found);
 void leftovers_free(struct leftovers *found);
 
-/* How many of the sites are changed in this way. */
+/* The number of sites with this kind of change. */
 size_t leftovers_of_kind(const struct leftovers *found, enum text_kind kind);
 
-/* How many semaphores are not what they are without probes. */
+/* The number of semaphores that differ from their value without probes. */
 size_t leftovers_raised(const struct leftovers *found);
 
 /*
- * Is the semaphore wrong whoever traces? It is raised and none of its sites is changed, or the other way round. The
- * kernel changes both or neither, unless it is interrupted.
+ * Is the semaphore wrong even if a tracer is running? It is raised and none of its sites is changed, or the reverse.
+ * The kernel changes both or neither, unless it is interrupted.
  */
 bool leftovers_is_wrong(const struct leftover_semaphore *semaphore);
 
-/* The semaphore at that offset of the file; NULL: there is none. */
+/* The semaphore at that file offset, or NULL. */
 const struct leftover_semaphore *leftovers_semaphore(const struct leftovers *found, uint64_t offset);
 
-/* Why the process could not be compared. */
+/* The error of leftovers_find() as text. */
 const char *leftovers_error(int err);
 
 #endif

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A note is a header of three 32-bit words (sizes of owner and content, type), the owner "stapsdt",
- * and a content of three addresses (site, base, semaphore) and three strings (provider, name,
- * arguments). The base tells by how much the file was moved after linking: .stapsdt.base knows where
- * it is now.
+ * A note is a header of three 32-bit words (sizes of owner and content, type), the owner "stapsdt", and a content of
+ * three addresses (site, base, semaphore) and three strings (provider, name, arguments). The base tells by how much the
+ * file was moved after linking: .stapsdt.base has the current address.
  *
- * The kernel puts a breakpoint wherever it is told to. In the middle of an instruction that kills
- * the process, so a site must hold a nop; and it increments 16 bits at the semaphore, which must
- * therefore lie in writable data, in .probes. It has one semaphore per site, and refuses to attach
- * anything together with a note that gives a site a second one.
+ * The kernel places a breakpoint wherever it is told to. In the middle of an instruction, it would kill the process, so
+ * a site must be a nop. The kernel also increments 16 bits at the semaphore, which must therefore be in writable data,
+ * in .probes. It supports one semaphore per site, and refuses to attach all probes if one note gives a site a second
+ * semaphore.
  */
 #include "probe/sites/note.h"
 
@@ -29,9 +28,9 @@ struct reader {
 	const struct image *image;
 	struct image_section notes;
 	struct image_section semaphores; /* size 0: the file has none */
-	uint64_t base;			 /* where .stapsdt.base is now, 0: unknown */
+	uint64_t base;			 /* current address of .stapsdt.base, 0: unknown */
 	struct note_list *list;
-	size_t count; /* of notes of this kind, refused ones too */
+	size_t count; /* all SDT notes, including refused ones */
 	int err;      /* a site could not be read */
 	note_refused refused;
 	void *data;
@@ -61,7 +60,7 @@ static size_t align4(size_t n)
 static const unsigned char x86_nop[] = { 0x90 };
 static const unsigned char arm_nop[] = { 0x1f, 0x20, 0x03, 0xd5 };
 
-/* Does the file say so itself? Else it could not be read, and nothing is known. */
+/* Is the error a property of the file? Otherwise, reading failed and nothing is known. */
 static bool is_of_file(int err)
 {
 	return !err || err == -ENOENT || err == -EINVAL || err == -EFBIG;
@@ -78,9 +77,9 @@ static bool holds(struct reader *r, uint64_t address, const unsigned char *code,
 }
 
 /*
- * A site is a nop of one byte. Not a nop5, nor one behind the nop: Linux 6.18 to 7.2 turns a probe on it into a call.
- * The call writes below the stack pointer, where a function that calls no other one keeps variables; and many
- * versions of 6.18 to 7.0 do not take the call back.
+ * A site must be a nop of one byte: not a nop5, and not followed by one. Linux 6.18 to 7.2 replaces a probed nop5 with
+ * a call. The call writes below the stack pointer, where leaf functions keep variables; and many versions of 6.18 to
+ * 7.0 do not remove the call.
  */
 static const char *check_site(struct reader *r, struct note *note)
 {
@@ -105,7 +104,7 @@ static const char *check_semaphore(const struct reader *r, uint64_t address, str
 	return NULL;
 }
 
-/* A string of the content, or NULL if it has no end; *at moves behind it. */
+/* The next string of the content, or NULL if it is not terminated; moves *at behind it. */
 static const char *next_string(const unsigned char **at, const unsigned char *end)
 {
 	const char *s = (const char *)*at;
@@ -214,7 +213,7 @@ static int by_site(const void *a, const void *b)
 	return (x->note_offset > y->note_offset) - (x->note_offset < y->note_offset);
 }
 
-/* Marks them by taking their names. */
+/* Sets their names to NULL, which marks them as refused. */
 static void refuse_second_semaphores(struct reader *r, struct note **sorted)
 {
 	const struct note *first = sorted[0];
@@ -231,7 +230,7 @@ static void refuse_second_semaphores(struct reader *r, struct note **sorted)
 	}
 }
 
-/* The first note of a site says which semaphore it has. */
+/* The first note of a site determines its semaphore. */
 static int keep_one_semaphore_per_site(struct reader *r)
 {
 	struct note_list *list = r->list;

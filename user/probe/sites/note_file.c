@@ -11,9 +11,9 @@
 #include "target/reader/reader.h"
 
 #define SECTION ".note.stapsdt"
-#define MAX_NAME_BYTES (64u << 10) /* of all sections; those of a debug build of the VM take less than one KiB */
+#define MAX_NAME_BYTES (64u << 10) /* of section names; a debug build of the VM has less than 1 KiB */
 
-/* The section that has the names of all; of none, if it is no such file. */
+/* The section header of the section names, or of size 0 if the file is not ELF. */
 static int read_names_header(int fd, Elf64_Shdr *names)
 {
 	Elf64_Ehdr header = {};
@@ -40,6 +40,6 @@ int note_file_has_notes(int fd)
 	err = reader_bytes(fd, names.sh_offset, bytes, names.sh_size);
 	if (err)
 		return err == -ETIMEDOUT ? err : 0;
-	/* With the NUL, which ends it. */
+	/* With its NUL. */
 	return memmem(bytes, names.sh_size, SECTION, sizeof(SECTION)) != NULL;
 }

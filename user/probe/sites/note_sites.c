@@ -11,13 +11,13 @@
 #include "probe/operand.h"
 #include "probe/sites/note.h"
 
-/* The notes of a VM, and which probe each is for, -1: none of ours. */
+/* The notes of a VM, and the probe of each; -1: not in the catalogue. */
 struct named_notes {
 	struct note_list list;
 	int64_t *probes;
 };
 
-/* More warnings about one file are of no use to anybody, and a file can have any number of bad notes. */
+/* A file may have any number of bad notes; more warnings do not help. */
 #define MAX_WARNINGS 16
 
 struct refusals {
@@ -34,7 +34,10 @@ static void warn_note(void *data, uint64_t offset, const char *why)
 			(unsigned long long)refusals->vm->inode, why);
 }
 
-/* 0, or why nothing is known. If the section is broken, the VM has no notes for us: its functions may do. */
+/*
+ * 0, or -errno if reading failed. If the section is broken, the VM counts as one without notes, and its functions may
+ * be used.
+ */
 static int read_list(const struct vm *vm, struct note_list *list)
 {
 	struct refusals refusals = { .vm = vm };
@@ -55,7 +58,7 @@ static void free_notes(void *data)
 	free(notes);
 }
 
-/* NULL and errno. */
+/* NULL and errno on failure. */
 static struct named_notes *read_notes(struct vm *vm)
 {
 	struct named_notes *notes = calloc(1, sizeof(*notes));
@@ -133,7 +136,7 @@ static int site_of_note(const struct site_search *s, const struct note *note, ui
 			 (unsigned long long)note->note_offset, why, note->args);
 		return site_list_add_missing(s->list, probe, true, text);
 	}
-	/* A place behind them is not the probe's. */
+	/* Places after them are not arguments of the probe. */
 	for (int i = 0; i < argc && i < ERL_ARG_TERM; i++) {
 		site.config.args[i].operand = ops[i];
 		site.config.args[i].form = form_of_note(def, i);

@@ -8,7 +8,7 @@
 #include "probe/code/entry.h"
 #include "probe/code/flow.h"
 
-/* All that the site's program reads. */
+/* All operands that the site's program reads. */
 struct operands {
 	struct erl_operand *all[ERL_SAVED_ARGS + ERL_MAX_ARGS + 2 * ERL_MAX_GUARDS];
 	size_t count;
@@ -55,7 +55,7 @@ static bool loads(const struct erl_operand *op)
 	return op->steps > 1 || (op->steps == 1 && !op->address_of);
 }
 
-/* Read the operands at that place instead of the function's first byte. False: one is lost there, or may be. */
+/* Changes the operands for that place instead of the function's first byte. False: one is lost there, or may be. */
 static bool move_to_entry(const struct operands *operands, const struct entry_place *place)
 {
 	for (size_t i = 0; i < operands->count; i++) {
@@ -79,7 +79,7 @@ void place_at_entry(const struct image *image, uint64_t address, uint64_t size, 
 
 	if (is_plain() || !entry_find_cheap(image, address, size, &place) || !move_to_entry(&operands, &place))
 		return;
-	/* The kernel replaces the return address, which it looks for where the stack pointer is. */
+	/* The kernel replaces the return address at the stack pointer. */
 	if (site->at_return && place.stack)
 		return;
 	moved.config.stack = place.stack;
@@ -90,18 +90,18 @@ void place_at_entry(const struct image *image, uint64_t address, uint64_t size, 
 
 /* Returns. */
 
-/* Does the value that the operand reads change between that place and the return? */
+/* Does the operand's value change between the place and the return? */
 static bool changes(const struct erl_operand *op, const struct flow_exit *exit)
 {
 	if (!loads(op))
 		return false;
-	/* What a pointer leads to may be what is written. */
+	/* The pointer's target may be the memory that is written. */
 	if (op->steps > 1)
 		return exit->store_count || exit->stores_elsewhere;
 	return flow_exit_stores(exit, op->disp[0], op->size);
 }
 
-/* Read the operands at that place instead of behind the return, where one register has what the function returns. */
+/* Changes the operands for that place instead of the return, with the register that holds the return value. */
 static bool move_to_exit(const struct operands *operands, const struct flow_exit *exit)
 {
 	for (size_t i = 0; i < operands->count; i++) {
@@ -161,7 +161,7 @@ size_t place_before_return(const struct image *image, uint64_t address, uint64_t
 {
 	struct flow_exits exits;
 
-	/* What is saved at the entry is found by the stack pointer, as it is behind the return. */
+	/* Saved values are found by the stack pointer, which is only right at the return. */
 	if (is_plain() || site->config.flags & ERL_CONFIG_USES_SAVED || !find_exits(image, address, size, &exits))
 		return 0;
 	for (size_t i = 0; i < exits.count; i++) {

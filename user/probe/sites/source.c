@@ -10,10 +10,10 @@
 #include "probe/translator.h"
 #include "term.h"
 
-/* Is there a translator that is better than the note? */
+/* Is a translator better than the note? */
 static bool prefers_symbol(const struct site_search *s, const struct probe_def *def)
 {
-	/* Then the note is all there is. */
+	/* Otherwise, only the note remains. */
 	if (translator_hidden(def->name, s->vm))
 		return false;
 	for (size_t i = 0; i < translator_count; i++) {
@@ -28,7 +28,7 @@ static bool prefers_symbol(const struct site_search *s, const struct probe_def *
 	return false;
 }
 
-/* Does the note mislead on this VM, so that without a translator there is nothing? */
+/* Is the note wrong on this VM, so that the probe needs a translator? */
 static bool note_misleads(const struct vm *vm, const struct probe_def *def)
 {
 	for (size_t i = 0; i < translator_count; i++) {
@@ -80,7 +80,7 @@ static const char *why_no_symbol(const struct vm *vm, const struct probe_def *de
 	return "no translator";
 }
 
-/* What the catalogue says of the probe under the JIT, as a reason. */
+/* The catalogue's remark about the JIT, as a reason. */
 static const char *under_jit(const char *text, char *buf, size_t size)
 {
 	size_t length = strlen(text);
@@ -111,7 +111,7 @@ static int explain_missing(const struct site_search *s, uint32_t probe)
 	return site_list_add_missing(s->list, probe, true, text);
 }
 
-/* The probes of the provider vm whose functions are not ours to choose. */
+/* Probes of the provider vm on functions that the user names. */
 static bool is_of_functions(const struct probe_def *def)
 {
 	return !strcmp(def->name, "uprobe-entry") || !strcmp(def->name, "uprobe-return");

@@ -9,7 +9,7 @@
 #include "node/memory/fields.h"
 #include "probe/catalogue.h"
 
-/* A row, while its operands are read. After the first that is wrong, no more are. */
+/* State while a row is read. Stops at the first wrong operand. */
 struct row {
 	const struct translator *t;
 	struct operand_context context;
@@ -18,7 +18,7 @@ struct row {
 	int err;
 };
 
-/* A mistake in translators.def; the tests parse every row, so no user sees it. */
+/* Reports an error in translators.def. The tests parse every row, so users never see it. */
 static int bad_row(const struct translator *t, const char *text, const char *why)
 {
 	pr_err("translators.def: %s at %s: \"%s\": %s", t->probe, t->function, text, why);
@@ -50,7 +50,7 @@ static enum erl_form form_of_row(const struct translator *t, const struct probe_
 											: ERL_FORM_NUMBER;
 }
 
-/* The operand reads what a process or a port is known by, from its structure. */
+/* Does the operand read the identifier of a process or port from its structure? */
 static bool reads_local_id(const char *operand)
 {
 	static const char *const readers[] = { "8@process.id(", "8@port.id(", "8@port.owner(" };
@@ -73,7 +73,7 @@ static bool is_local_id(const struct translator *t, int arg)
 	return reads_local_id(t->args[arg]);
 }
 
-/* What the function's entry saves for its return. */
+/* Sets the values that the entry saves for the return. */
 static void set_saves(struct row *row, struct erl_operand save[ERL_SAVED_ARGS])
 {
 	static const char *const arguments[ERL_SAVED_ARGS] = { "8@%a0", "8@%a1", "8@%a2", "8@%a3" };
@@ -119,7 +119,7 @@ static void set_extras(struct row *row, struct erl_config *config)
 	const struct translator *t = row->t;
 
 	set_extra(row, t->term, ERL_FORM_TERM, &config->args[ERL_ARG_TERM]);
-	/* Offsets are not known for every release; tools that use these do without then. */
+	/* Some releases have unknown offsets; tools then work without these values. */
 	if (!row->knows_offsets)
 		return;
 	set_extra(row, t->details, ERL_FORM_NUMBER, &config->args[ERL_ARG_DETAILS]);

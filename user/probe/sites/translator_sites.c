@@ -12,7 +12,7 @@
 #include "probe/sites/erlang_functions.h"
 #include "probe/sites/place.h"
 
-/* A function that is probed. */
+/* A function to be probed. */
 struct function {
 	const char *name;
 	uint64_t address, size;
@@ -31,7 +31,7 @@ static int add_sites_before_return(const struct site_search *s, const struct fun
 	return err;
 }
 
-/* 1 if there is code at the function's address, 0 if not, -errno. */
+/* 1, 0 if the address is not code, or -errno. */
 static int add_site_at(const struct site_search *s, const struct site *made, const struct function *function)
 {
 	struct site site = *made;
@@ -80,7 +80,7 @@ static int sites_of_bifs(const struct site_search *s, const struct site *made)
 	return found;
 }
 
-/* How many sites the row gave among the functions that the VM's tables point to, or -errno. */
+/* The number of sites at functions in the VM's tables, or -errno. */
 static int sites_at_natives(const struct site_search *s, const struct translator *t, const struct site *made)
 {
 	struct native_list *list = s->request->natives;
@@ -94,7 +94,10 @@ static int sites_at_natives(const struct site_search *s, const struct translator
 		struct function function = { native->name, native->address, 0 };
 		int got;
 
-		/* A process may say what it likes, but a probe in mid-instruction kills all that share the file. */
+		/*
+		 * The table comes from the process and is hostile, but a probe inside an instruction kills all
+		 * processes of the file, so the file must point to the function, too.
+		 */
 		if (fnmatch(t->function, native->name, 0) || !image_points_to(s->vm->image, native->address))
 			continue;
 		got = add_site_at(s, made, &function);
@@ -105,13 +108,13 @@ static int sites_at_natives(const struct site_search *s, const struct translator
 	return found;
 }
 
-/* Of tables that only comparison has found, too. */
+/* SOURCE_MATCHED also for tables that only comparison found. */
 static enum source source_of(const struct vm *vm, const struct image_symbol *symbol)
 {
 	return (symbol ? symbol->is_matched : image_is_matched(vm->image)) ? SOURCE_MATCHED : SOURCE_SYMBOL;
 }
 
-/* How many sites the row gave, 0 if its function is not exported, -errno. */
+/* The number of sites of the row, 0 if its function is not exported, or -errno. */
 static int sites_of_row(const struct site_search *s, const struct translator *t, uint32_t probe)
 {
 	const struct image_symbol *symbol = image_symbol(s->vm->image, t->function);
@@ -137,7 +140,7 @@ static int sites_of_rows(const struct site_search *s, uint32_t probe, bool only_
 	const char *missing_args = NULL;
 	int found = 0;
 
-	/* A part of the hits would be taken for all of them. */
+	/* A part of the hits must not pass for all. */
 	if (translator_hidden(def->name, s->vm))
 		return 0;
 
