@@ -76,6 +76,7 @@ __noinline int counter_add_all(const struct counter_key *key, u64 amount, u64 ex
 
 	if (!key)
 		return 0;
+	results_add(RESULTS_COUNTER, times);
 	/* Linux 6.1 takes no key from what an argument of a global function points to. */
 	own = *key;
 	if (generation)

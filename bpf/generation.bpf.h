@@ -24,6 +24,28 @@ static __always_inline u32 generation_now(void)
 	return current ? *(volatile u32 *)current & 1 : 0;
 }
 
+/*
+ * Results since the programs were loaded, of both generations: from this, sampling estimates a rate. What is both in a
+ * histogram and in a table is one result.
+ */
+enum { RESULTS_HIST, RESULTS_COUNTER, RESULTS_KINDS };
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, RESULTS_KINDS);
+	__type(key, u32);
+	__type(value, u64);
+} erl_results SEC(".maps");
+
+static __always_inline void results_add(u32 kind, u64 times)
+{
+	u64 *results = bpf_map_lookup_elem(&erl_results, &kind);
+
+	/* Atomic although per CPU: uprobe programs are preemptible from Linux 6.12 on. */
+	if (results)
+		__sync_fetch_and_add(results, times);
+}
+
 /* A hash of one generation. It takes memory for what is in it, not for what fits. */
 #define GENERATION_HASH(name, entries, key_type, value_type)                                                           \
 	struct {                                                                                                       \

@@ -110,6 +110,7 @@ __noinline int hist_add(u64 id, u32 os_id, u64 v, u64 times)
 {
 	u32 generation = generation_now();
 
+	results_add(RESULTS_HIST, times);
 	if (hist_by_key) {
 		bool done;
 

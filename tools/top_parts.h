@@ -124,7 +124,7 @@ bool top_find_row(const struct top *top, size_t row, struct traced_node **node, 
 struct traced_node *top_node(const struct top *top, uint32_t os_id);
 
 /* What was seen of a process while probes were on, for the whole interval. */
-struct value top_scaled(const struct top *top, const struct process *process, const struct activity *a, uint64_t seen);
+struct value top_seen(const struct top *top, uint64_t seen);
 
 /* A cell of a row; a text may be in buf. */
 struct value top_cell(struct run *run, size_t row, size_t column, char buf[VIEW_TEXT_SIZE]);

@@ -40,7 +40,7 @@ static void add_processes(const struct top *top, struct traced_node *node, struc
 		vitals->binaries += process->binaries;
 		vitals->reds_per_s += top_reds(process);
 		vitals->messages_per_s.number +=
-			top_scaled(top, process, &node->activities[row], node->activities[row].sent).number;
+			top_seen(top, node->activities[row].sent).number;
 	}
 }
 
@@ -64,7 +64,7 @@ static void read_vitals(const struct top *top, struct vitals *vitals)
 	const double seconds = (double)top->interval_ns / NS_PER_S;
 
 	*vitals = (struct vitals){
-		.messages_per_s = { .is_null = !top->on_ns, .is_estimate = !top_is_exact(top) },
+		.messages_per_s = { .is_null = !top_is_exact(top) },
 		.busy = top->busy,
 		.collecting = top->collecting,
 	};

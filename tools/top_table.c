@@ -12,7 +12,6 @@
 
 #define CLOCK_SLACK_NS (10 * NS_PER_MS)
 #define FEW_HITS 4	     /* that are as many as chance makes of none */
-#define MIN_REDS 16000	     /* four slices: reductions are added up when one ends */
 #define MAX_FRESH_NAMES 1000 /* names that are read again when they are shown */
 
 /* The names take what is left of a wide screen; a narrow one has pids, names, and what most is asked for. */
@@ -92,34 +91,21 @@ bool top_is_exact(const struct top *top)
 	return top->on_now_ns + CLOCK_SLACK_NS >= top->interval_ns;
 }
 
-/*
- * What was seen of a process while probes were on, for the whole interval: by how much of its work was
- * done then, or by time where that was little.
- */
-struct value top_scaled(const struct top *top, const struct process *process, const struct activity *a, uint64_t seen)
+/* What was seen of a process while probes were on. */
+struct value top_seen(const struct top *top, uint64_t seen)
 {
-	struct value value = { .is_null = !top->on_ns };
-	double scale = top->on_ns ? (double)top->interval_ns / (double)top->on_ns : 0;
-
-	if (top_is_exact(top)) {
-		value.number = seen;
-		return value;
-	}
-	if (a->reds >= MIN_REDS)
-		scale = (double)(process->reds - process->reds_before) / (double)a->reds;
-	value.number = (uint64_t)((double)seen * scale + 0.5);
-	value.is_estimate = true;
-	return value;
+	return (struct value){ .is_null = !top->on_ns, .number = seen };
 }
 
-/* What was received, and by what the mailbox has grown. */
+/* What was received, and by what the mailbox has grown, which is known only if all was seen that was received. */
 static struct value came_in(const struct top *top, const struct process *process, const struct activity *a)
 {
-	struct value value = top_scaled(top, process, a, a->received);
+	struct value value = top_seen(top, a->received);
 	int64_t number = (int64_t)(value.number + process->queue - process->queue_before);
 
 	/* The two are not read in the same moment. */
-	value.number = number > 0 ? (uint64_t)number : 0;
+	if (top_is_exact(top))
+		value.number = number > 0 ? (uint64_t)number : 0;
 	return value;
 }
 
@@ -144,20 +130,19 @@ struct value top_cell(struct run *run, size_t row, size_t column, char buf[VIEW_
 	case REDS: value.number = process->reds - process->reds_before; break;
 	case QUEUE: value.number = process->queue; break;
 	case IN: return came_in(top, process, a);
-	case OUT: return top_scaled(top, process, a, a->sent);
+	case OUT: return top_seen(top, a->sent);
 	case WAIT:
 		value.is_null = !a->received;
-		value.is_estimate = !top_is_exact(top);
 		value.number = a->received ? a->waited_ns / a->received : 0;
 		break;
-	case GC: return top_scaled(top, process, a, a->collecting_ns);
+	case GC: return top_seen(top, a->collecting_ns);
 	case HEAP: value.number = process->heap; break;
 	case STATUS: return value_of_text(process_status(process));
 	case NODE: return value_of_text(run_node(run, node->target.os_id));
 	case OS_PID: value.number = (uint64_t)node->target.target->pid; break;
 	case REGISTERED: return value_of_text(process_registered(node->processes, process, buf));
 	case INITIAL_CALL: return value_of_text(process_initial_call(node->processes, process, buf));
-	case GCS: return top_scaled(top, process, a, a->collections);
+	case GCS: return top_seen(top, a->collections);
 	case TOTAL_REDS: value.number = process->reds; break;
 	case BINARIES: value.number = process->binaries; break;
 	}

@@ -86,7 +86,9 @@ enum name_spelling {
 
 /* When probes are on. */
 enum pace_mode {
-	PACE_BOUNDED, /* as long as they cost the nodes little, else in turns */
+	PACE_DEFAULT, /* as the tool wants: see run_pace_mode() */
+	PACE_SAMPLE,  /* while they cost the nodes little, else in windows */
+	PACE_BREAKER, /* until they cost the nodes too much */
 	PACE_ALWAYS,
 	PACE_NEVER,
 };
@@ -112,7 +114,7 @@ struct options {
 	bool with_hist;	    /* beside a table by key, the histograms of its rows */
 	enum pace_mode pace;
 	bool has_overhead;   /* the user says how much hits may cost a node; else the tool's default holds */
-	double max_overhead; /* in percent of the processor time that the node uses, or of one processor */
+	double max_overhead; /* in percent of its scheduler capacity */
 	const char *glob;    /* of probes or of functions, "*" if none was given */
 	struct function_request functions; /* with TAKES_VM_FUNCTIONS */
 	bool time;			   /* how long they take, and not how often they are called */

@@ -2,7 +2,6 @@
 /* What hits have cost a node. */
 #include "budget/bill.h"
 
-#include "budget/pace.h"
 
 #include "check.h"
 
@@ -79,35 +78,4 @@ Test(bill, few_hits_say_nothing_of_programs)
 	for (uint64_t hits = 1; hits < 100; hits++)
 		cr_assert(eq(u64, bill_pieces_add(&pieces, hits, hits * 500), 0));
 	cr_assert(eq(sz, pieces.count, 0));
-}
-
-/* The account from which hits are paid. */
-
-Test(account, is_full_when_it_holds_a_second_of_earnings)
-{
-	cr_assert(eq(i64, pace_full_ns(0.05, 1, 0), 50000000));
-	cr_assert(eq(i64, pace_full_ns(0.05, 1, 5000000), 50000000));
-}
-
-Test(account, pays_for_more_than_switching)
-{
-	cr_assert(eq(i64, pace_full_ns(0.05, 1, 20000000), 80000000));
-}
-
-Test(account, does_not_save_up_for_ever)
-{
-	cr_assert(eq(i64, pace_full_ns(0.05, 1, 1000000000), 200000000));
-}
-
-Test(account, with_a_small_limit_suffices_for_some_slices)
-{
-	cr_assert(eq(i64, pace_full_ns(0.001, 1, 0), 25000000));
-}
-
-Test(account, of_a_node_that_lacks_processors_is_smaller)
-{
-	cr_assert(eq(i64, pace_full_ns(0.05, 0.1, 0), 5000000));
-	cr_assert(eq(i64, pace_full_ns(0.05, 0.4, 0), 20000000));
-	cr_assert(eq(i64, pace_full_ns(0.01, 0.4, 0), 10000000));
-	cr_assert(eq(i64, pace_full_ns(0.05, 0.01, 0), 5000000));
 }

@@ -15,7 +15,7 @@ static const char *formatted(enum column_type type, struct value value)
 	return cell_format(&column, &value, false, buf);
 }
 
-Test(cell, values_are_short_and_estimates_are_marked)
+Test(cell, values_are_short)
 {
 	expect_text(formatted(COLUMN_NUMBER, (struct value){ .number = UINT64_MAX }), "18446744073709551615");
 	expect_text(formatted(COLUMN_SIGNED, (struct value){ .signed_number = -7 }), "-7");
@@ -23,8 +23,6 @@ Test(cell, values_are_short_and_estimates_are_marked)
 	expect_text(formatted(COLUMN_DECIMAL, (struct value){ .number = 99951 }), "100.0");
 	expect_text(formatted(COLUMN_DECIMAL, (struct value){ .number = 1049 }), "1.0");
 	expect_text(formatted(COLUMN_PID, (struct value){ .number = erl_id_make(ERL_ID_LOCAL, 91, 2) }), "<0.91.2>");
-	expect_text(formatted(COLUMN_NUMBER, (struct value){ .number = 5, .is_estimate = true }), "~5");
-	expect_text(formatted(COLUMN_NUMBER, (struct value){ .is_null = true, .is_estimate = true }), "-");
 }
 
 Test(cell, large_numbers_have_units)

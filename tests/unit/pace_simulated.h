@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A world for pacing (budget/pace_world.h) in which time passes when it is told to: one node, whose hits are a function
- * of time and cost what they are said to cost. So nothing depends on the machine, and ten seconds take a fraction of a
- * millisecond. What happened is kept beside what pacing says of it.
+ * A world for pacing (budget/pace_world.h) in which time passes when a test says so: one node, whose events are a
+ * function of time and cost what they are said to cost. It counts what really happened.
  */
 #ifndef ERLBPF_TESTS_PACE_SIMULATED_H
 #define ERLBPF_TESTS_PACE_SIMULATED_H
@@ -12,66 +11,47 @@
 
 #include "budget/pace.h"
 
-#define SIM_PARTS 8
-#define SIM_WINDOWS 1024
-
-/* What a node does for a time; the last part goes on for ever. */
-struct sim_part {
-	uint64_t ns;
-	double cases, details; /* hits in a second, as far as there are processors for them */
-	double work;	       /* processors that it could use beside them */
-};
-
+/* Events per second of a node. */
 struct sim_load {
-	struct sim_part parts[SIM_PARTS];
-	size_t count;
-	double cpus;		       /* that it can use at once */
-	double limit;		       /* that it gets, 0: all of these */
-	uint64_t hit_ns;	       /* as it is measured... */
-	double dearer;		       /* ... and so many times as much in the node */
-	uint64_t attach_ns, detach_ns; /* to put the probes in place, and to take them away */
-	double calls;		       /* that the VM counts in a second */
-};
-
-struct sim_window {
-	uint64_t opened_ns, closed_ns, off_ns;
+	double rate;		       /* while it is on */
+	uint64_t on_ns, period_ns;     /* on for so long of each period; period 0: always */
+	uint64_t phase_ns;	       /* of the period */
+	uint64_t from_ns, to_ns;       /* events only in this part of the time, if to_ns is set */
+	double tail;		       /* heavy tail: exponent of Pareto bursts instead of a constant rate; 0: none */
+	double hit_ns;		       /* CPU time of an event while probes are attached, as it is measured */
+	double dearer;		       /* and so many times as much in the node; 0: NODE_FACTOR of pace.c */
+	double cpus;		       /* scheduler capacity */
+	double work;		       /* processors that the node uses beside the probes */
+	uint64_t attach_ns, detach_ns; /* to attach the probes and to remove them */
 };
 
 struct sim {
 	struct sim_load load;
 	struct pace pace;
-	uint64_t now, began_ns, part_began_ns;
-	size_t part;
-	/* Which probes are there: 0 to 1, as they come one after the other. */
-	double cases, details;
-	struct erl_window window; /* as it was told last */
-	/* What happened since the beginning. */
-	double billed_ns, details_billed_ns; /* as it is measured */
-	double spent_ns;		     /* as it is */
-	double counted_ns, cpu_ns, work_ns, waited_ns, switching_ns;
-	double hits, seen; /* of cases: all that there were, and what counts */
-	uint64_t open_ns, off_ns, details_ns, details_since_ns;
-	struct sim_window windows[SIM_WINDOWS];
-	size_t window_count, resumes, pauses, failures;
-	size_t fail; /* the next attempts to put probes in place */
+	uint64_t now, began_ns;
+	uint64_t random;
+	double burst;		  /* rate of the present millisecond, of a heavy tail */
+	uint64_t burst_ms;	  /* which one it is */
+	bool is_attached, is_switching;
+	struct erl_window window; /* as programs know it */
+	double billed_ns;	  /* as pacing is told */
+	double spent_ns;	  /* as it is */
+	double cpu_ns, events, seen;
+	uint64_t seen_told;
+	unsigned int pauses, resumes, fail;
 	bool is_over;
-	size_t illegal; /* phases that may not follow each other, and probes that are there when they may not */
 };
 
-/* Begins at 1000 s: setup has no world yet. */
-void sim_begin(struct sim *sim, const struct sim_load *load, struct pace_setup setup);
+/* Begins at 1000 s. */
+void sim_begin(struct sim *sim, const struct sim_load *load, struct pace_setup setup, uint64_t seed);
 
-/* Time passes without a tick. */
+/* Time passes: with a tick every PACE_TICK_NS; without. */
+void sim_run(struct sim *sim, uint64_t ns);
 void sim_pass(struct sim *sim, uint64_t ns);
 
-/* ... and then one comes. */
-void sim_tick(struct sim *sim, uint64_t after_ns);
+/* Events per second since the beginning. */
+double sim_rate(const struct sim *sim);
 
-/* With a tick every PACE_TICK_NS. */
-void sim_run(struct sim *sim, uint64_t ns);
-
-/* No hit counts from then on. What was said is held against what happened; sim_free() is up to the caller. */
-void sim_end(struct sim *sim);
 void sim_free(struct sim *sim);
 
 #endif

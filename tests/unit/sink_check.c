@@ -156,6 +156,6 @@ const struct sink_summary check_summary = {
 	.notes = notes,
 	.note_count = COUNT(notes),
 	.duration_s = 1.5,
-	.window_s = 1.25,
+	.watched_s = 1.25,
 	.cost_ns = 77,
 };

@@ -337,7 +337,7 @@ Test(sink_json, the_summary_accounts_for_probes_and_targets)
 	expect_number(summary, "lost", 7);
 	expect_number(summary, "remote", 5);
 	cr_expect(ieee_ulp_eq(dbl, json_object_get_double(get(summary, "duration_s")), 1.5, 4));
-	cr_expect(ieee_ulp_eq(dbl, json_object_get_double(get(summary, "window_s")), 1.25, 4));
+	cr_expect(ieee_ulp_eq(dbl, json_object_get_double(get(summary, "watched_s")), 1.25, 4));
 	cr_expect(eq(i64, json_object_get_int64(get(summary, "cost_ns")), 77));
 	probe = get(get(summary, "probes"), "message-send");
 	expect_number(probe, "events", 100);

@@ -134,9 +134,11 @@ void bill_forget(struct bill *bill)
 static void read_hits(int map, struct bill_line *line, struct erl_count *counts, int cpus)
 {
 	line->plain = line->stepped = (struct bill_hits){};
+	line->events = 0;
 	if (bpf_map_lookup_elem(map, &line->probe, counts))
 		return;
 	for (int i = 0; i < cpus; i++) {
+		line->events += counts[i].events;
 		line->plain.hits += counts[i].hits[0];
 		line->plain.saves += counts[i].saves[0];
 		line->stepped.hits += counts[i].hits[1];
@@ -150,10 +152,11 @@ static void count_hits(struct bill *bill, const struct loader *loader)
 	int cpus = libbpf_num_possible_cpus(), map = loader_map(loader, "erl_counts");
 	_cleanup_free_ struct erl_count *counts = calloc(cpus > 0 ? (size_t)cpus : 1, sizeof(*counts));
 
-	bill->hits = 0;
+	bill->hits = bill->events = 0;
 	for (size_t i = 0; i < bill->count && counts && cpus > 0 && map >= 0; i++) {
 		read_hits(map, &bill->lines[i], counts, cpus);
 		bill->hits += bill->lines[i].plain.hits + bill->lines[i].stepped.hits;
+		bill->events += bill->lines[i].events;
 	}
 }
 

@@ -26,6 +26,7 @@ struct bill_line {
 	bool is_detail; /* see attach.h */
 	uint64_t vm_ns; /* what the VM itself does at each, because of us */
 	struct bill_hits plain, stepped;
+	uint64_t events;
 };
 
 /*
@@ -45,6 +46,7 @@ struct bill {
 	size_t count;
 	size_t targets;	     /* whose sites are in it */
 	uint64_t hits;	     /* all that bill_sum() saw last */
+	uint64_t events;     /* of these, those that passed all filters */
 	uint64_t counted;    /* calls that VMs have counted */
 	uint64_t program_ns; /* that programs take at a hit, 0: not known yet */
 	bool is_learning;    /* the last look has told something of that, and the next ones may */

@@ -5,10 +5,10 @@
 
 #include "base/duration.h"
 #include "load/guardian/guardian.h"
+#include "budget/cpu_quota.h"
 #include "budget/window.h"
+#include "load/kernel/map.h"
 #include "node/processes/schedulers.h"
-#include "budget/reductions.h"
-#include "target/reader/proc_stat.h"
 #include "target/reader/procfs.h"
 
 static void begin(struct pace_world *world)
@@ -37,11 +37,6 @@ static size_t node_count(const struct pace_world *world)
 	return follow_count(world->follow);
 }
 
-static uint64_t serial(const struct pace_world *world, size_t i)
-{
-	return follow_serial(world->follow, i);
-}
-
 static bool is_over(const struct pace_world *world, size_t i)
 {
 	return follow_is_over(world->follow, i);
@@ -50,34 +45,17 @@ static bool is_over(const struct pace_world *world, size_t i)
 static double most_cpus(const struct pace_world *world, size_t i)
 {
 	long online = sysconf(_SC_NPROCESSORS_ONLN);
-	double most = online > 0 ? (double)online : 1, schedulers = (double)schedulers_normal(target_of(world, i));
+	const struct target *target = target_of(world, i);
+	double most = online > 0 ? (double)online : 1, schedulers = (double)schedulers_normal(target);
+	double quota = cpu_quota(target->pid);
 
-	return schedulers > 0 && schedulers < most ? schedulers : most;
+	most = schedulers > 0 && schedulers < most ? schedulers : most;
+	return quota > 0 && quota < most ? quota : most;
 }
 
 static uint64_t cpu_ns(const struct pace_world *world, size_t i)
 {
 	return procfs_cpu_ns(target_of(world, i)->pid);
-}
-
-static uint64_t waited_ns(const struct pace_world *world, size_t i)
-{
-	return proc_stat_threads_waited(target_of(world, i)->pid);
-}
-
-static void *reductions(const struct pace_world *world, size_t i)
-{
-	return reductions_new(target_of(world, i));
-}
-
-static uint64_t read_reductions(const void *handle)
-{
-	return reductions_read(handle);
-}
-
-static void free_reductions(void *handle)
-{
-	reductions_free(handle);
 }
 
 static struct hit_costs costs(const struct pace_world *world)
@@ -105,6 +83,16 @@ static bool is_learning(const struct pace_world *world)
 static void forget(struct pace_world *world)
 {
 	bill_forget(&world->bill);
+}
+
+/* What a program that has neither histograms nor counters counts are hits. */
+static uint64_t results(const struct pace_world *world)
+{
+	int map = loader_map(world->loader, "erl_results");
+
+	uint64_t in_histograms = map >= 0 ? map_sum(map, 0) : world->bill.events;
+
+	return in_histograms || map < 0 ? in_histograms : map_sum(map, 1);
 }
 
 static void tell(struct pace_world *world, const struct erl_window *window)
@@ -138,19 +126,15 @@ static const struct pace_world_ops ops = {
 	.end = end,
 	.now = now,
 	.node_count = node_count,
-	.serial = serial,
 	.is_over = is_over,
 	.most_cpus = most_cpus,
 	.cpu_ns = cpu_ns,
-	.waited_ns = waited_ns,
-	.reductions = reductions,
-	.read_reductions = read_reductions,
-	.free_reductions = free_reductions,
 	.costs = costs,
 	.paid = paid,
 	.program_ns = program_ns,
 	.is_learning = is_learning,
 	.forget = forget,
+	.results = results,
 	.tell = tell,
 	.pause = take_away,
 	.pause_details = take_details_away,

@@ -30,16 +30,11 @@ struct pace_world_ops {
 
 	/* Nodes, in the order and with the numbers of follow.h. */
 	size_t (*node_count)(const struct pace_world *world);
-	uint64_t (*serial)(const struct pace_world *world, size_t i);
 	bool (*is_over)(const struct pace_world *world, size_t i);
-	/* Of processors: how many it can use at once, how long it has used them, and waited for them. */
+	/* Processors that its schedulers can use at once: online ones, within the quota of its control group. */
 	double (*most_cpus)(const struct pace_world *world, size_t i);
+	/* CPU time that it has used. */
 	uint64_t (*cpu_ns)(const struct pace_world *world, size_t i);
-	uint64_t (*waited_ns)(const struct pace_world *world, size_t i);
-	/* A handle of them, NULL: they cannot be read; what they are, 0: that is not known now. */
-	void *(*reductions)(const struct pace_world *world, size_t i);
-	uint64_t (*read_reductions)(const void *reductions);
-	void (*free_reductions)(void *reductions);
 
 	/* Hits: see bill.h. */
 	struct hit_costs (*costs)(const struct pace_world *world);
@@ -47,6 +42,8 @@ struct pace_world_ops {
 	uint64_t (*program_ns)(const struct pace_world *world);
 	bool (*is_learning)(const struct pace_world *world);
 	void (*forget)(struct pace_world *world);
+	/* What programs have put into histograms, counters and events, since they were loaded. */
+	uint64_t (*results)(const struct pace_world *world);
 
 	/* Probes: see window.h and follow.h; what it has cost us, in all, to put them in place and to take them away.
 	 */

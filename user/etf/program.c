@@ -185,6 +185,7 @@ static bool build(struct etf_program *program)
 		.zero_ok = options->zero_ok,
 		.drop_tags = options->drop_tags,
 		.max_overhead = options->max_overhead,
+		.samples = options->samples,
 		.ring_size = options->bufsize,
 		.cpu = options->cpu,
 		.switch_ns = options->switchrate_ns,

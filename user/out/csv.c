@@ -50,7 +50,26 @@ static void print_value(FILE *to, const struct column *column, const struct valu
 		fprintf(to, "%" PRIu64, value->number);
 }
 
-static void print_names(struct sink *sink, const char *before)
+/* Columns of all results that count: how much of the time was watched. */
+#define WINDOW_COLUMNS "watched_s,windows,rate,rate_low,rate_high"
+
+static void print_window(const struct sink *sink)
+{
+	const struct sink_window *w = &sink->window;
+	FILE *to = sink->setup.to;
+
+	if (!w->is_part) {
+		fputs(",,,,", to);
+		return;
+	}
+	fprintf(to, "%.3f,%u,", w->watched_s, w->windows);
+	if (w->has_rate)
+		fprintf(to, "%.6g,%.6g,%.6g", w->rate, w->rate_low, w->rate_high);
+	else
+		fputs(",,", to);
+}
+
+static void print_names(struct sink *sink, const char *before, const char *behind)
 {
 	const char *comma = *before ? "," : "";
 
@@ -64,7 +83,7 @@ static void print_names(struct sink *sink, const char *before)
 		fprintf(sink->setup.to, "%s%s", comma, sink->setup.columns[i].name);
 		comma = ",";
 	}
-	fputc('\n', sink->setup.to);
+	fprintf(sink->setup.to, "%s\n", behind);
 }
 
 static void print_values(const struct sink *sink, const struct value *values, const char *comma)
@@ -76,7 +95,6 @@ static void print_values(const struct sink *sink, const struct value *values, co
 		print_value(sink->setup.to, &sink->setup.columns[i], &values[i]);
 		comma = ",";
 	}
-	fputc('\n', sink->setup.to);
 }
 
 static void csv_interval(struct sink *sink, uint64_t time_ns)
@@ -90,11 +108,12 @@ static void csv_event(struct sink *sink, const struct sink_event *event)
 	FILE *to = sink->setup.to;
 
 	sink->has_events = true;
-	print_names(sink, "time,os_pid,node,probe");
+	print_names(sink, "time,os_pid,node,probe", "");
 	fprintf(to, "%" PRIu64 ",%u,", event->time_ns, erl_os_pid((uint32_t)event->os_id));
 	print_field(to, event->node);
 	fprintf(to, ",%s", event->probe);
 	print_values(sink, event->values, ",");
+	fputc('\n', to);
 }
 
 static void csv_hist(struct sink *sink, const struct sink_hist *hist)
@@ -106,7 +125,7 @@ static void csv_hist(struct sink *sink, const struct sink_hist *hist)
 	if (sink->has_events || sink->has_tables)
 		return;
 	if (!sink->has_begun)
-		fputs("os_pid,node,key,name,unit,lo,hi,count\n", to);
+		fputs("os_pid,node,key,name,unit,lo,hi,count," WINDOW_COLUMNS "\n", to);
 	sink->has_begun = true;
 	sink_buckets(hist, counts);
 	for (unsigned int i = 0; i < SINK_BUCKETS; i++) {
@@ -120,17 +139,23 @@ static void csv_hist(struct sink *sink, const struct sink_hist *hist)
 		print_field(to, hist->key ? hist->key : "");
 		fputc(',', to);
 		print_field(to, hist->name ? hist->name : "");
-		fprintf(to, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", hist->unit, sink_bucket_lo(i),
+		fprintf(to, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", hist->unit, sink_bucket_lo(i),
 			sink_bucket_hi(i), counts[i]);
+		print_window(sink);
+		fputc('\n', to);
 	}
 }
 
 static void csv_table(struct sink *sink, const struct sink_table *table)
 {
 	sink->has_tables = true;
-	print_names(sink, "");
-	for (size_t row = 0; row < table->rows; row++)
+	print_names(sink, "", "," WINDOW_COLUMNS);
+	for (size_t row = 0; row < table->rows; row++) {
 		print_values(sink, table->cells + row * sink->setup.column_count, "");
+		fputc(',', sink->setup.to);
+		print_window(sink);
+		fputc('\n', sink->setup.to);
+	}
 }
 
 /* Nothing but data in the file; losses are told on stderr as in text. */

@@ -98,14 +98,37 @@ static void add_measured(struct json_object *object, const struct sink_hist *his
 	json_add(object, key, hist->count ? json_number(value) : NULL);
 }
 
-/* What is scaled is said to be. */
+static void add_rate(struct json_object *object, const char *key, const struct sink_window *window, double rate)
+{
+	json_add(object, key, window->has_rate ? json_real(rate) : NULL);
+}
+
+/* What the counts of a sample are of. */
 static void add_window(const struct sink *sink, struct json_object *object)
 {
-	if (!sink->window.is_part)
+	const struct sink_window *window = &sink->window;
+
+	if (window->slowdown > 1)
+		json_add(object, "slowdown", json_real(window->slowdown));
+	if (!window->is_part)
 		return;
-	json_add(object, "estimated", json_truth(true));
-	json_add(object, "window_s", json_real(sink->window.on_s));
-	json_add(object, "of_s", json_real(sink->window.of_s));
+	json_add_number(object, "seen", window->seen);
+	json_add(object, "watched_s", json_real(window->watched_s));
+	json_add(object, "of_s", json_real(window->of_s));
+	json_add_number(object, "windows", window->windows);
+	json_add_number(object, "windows_cut", window->cut);
+	add_rate(object, "rate", window, window->rate);
+	add_rate(object, "rate_low", window, window->rate_low);
+	add_rate(object, "rate_high", window, window->rate_high);
+}
+
+/* A sample of less than that says nothing about the quantile. */
+static void add_quantile(const struct sink *sink, struct json_object *object, const struct sink_hist *hist,
+			 const char *key, double q)
+{
+	bool is_known = hist->count && (!sink->window.is_part || sink_has_percentile(hist, q));
+
+	json_add(object, key, is_known ? json_number(sink_percentile(hist, q)) : NULL);
 }
 
 static void json_hist(struct sink *sink, const struct sink_hist *hist)
@@ -124,10 +147,10 @@ static void json_hist(struct sink *sink, const struct sink_hist *hist)
 	json_add_number(object, "sum", hist->sum);
 	add_measured(object, hist, "min", hist->min);
 	add_measured(object, hist, "max", hist->max);
-	add_measured(object, hist, "p50", sink_percentile(hist, 0.5));
-	add_measured(object, hist, "p90", sink_percentile(hist, 0.9));
-	add_measured(object, hist, "p99", sink_percentile(hist, 0.99));
-	add_measured(object, hist, "p999", sink_percentile(hist, 0.999));
+	add_quantile(sink, object, hist, "p50", 0.5);
+	add_quantile(sink, object, hist, "p90", 0.9);
+	add_quantile(sink, object, hist, "p99", 0.99);
+	add_quantile(sink, object, hist, "p999", 0.999);
 	json_add(object, "buckets", make_buckets(hist));
 	add_window(sink, object);
 	end(sink, object);
@@ -228,9 +251,7 @@ static void json_summary(struct sink *sink, const struct sink_summary *summary)
 	for (size_t i = 0; i < summary->note_count; i++)
 		json_add_number(object, summary->notes[i].name, summary->notes[i].count);
 	json_add(object, "duration_s", json_real(summary->duration_s));
-	json_add(object, "window_s", json_real(summary->window_s));
-	if (summary->has_details)
-		json_add(object, "details_s", json_real(summary->details_s));
+	json_add(object, "watched_s", json_real(summary->watched_s));
 	json_add_number(object, "cost_ns", summary->cost_ns);
 	end(sink, object);
 }

@@ -46,7 +46,6 @@ struct column {
 
 struct value {
 	bool is_null;
-	bool is_estimate; /* in text with a ~ */
 	bool is_at_least; /* in text with a >= */
 	int os_id;	  /* of a node's name: whose it is (erl_os_id()), as several may have the same; 0: nobody's */
 	union {
@@ -146,17 +145,20 @@ struct sink_summary {
 	const struct sink_note *notes; /* the tool's own accounts */
 	size_t note_count;
 	double duration_s;
-	double window_s; /* for so long of it, the probes were on */
-	bool has_details;
-	double details_s; /* for so long of it, probes were there that say more of cases */
+	double watched_s; /* for so long of it, the probes were on */
 	uint64_t cost_ns; /* of all hits, for the nodes */
 };
 
-/* Of an interval: for how long probes were on. What still waits (struct sink_hist) is counted without them. */
+/* How much of the time was watched that the next results are of: an interval, or all. */
 struct sink_window {
-	bool is_part; /* less than all of it: numbers are scaled to the whole, as estimates */
-	double on_s, of_s;
-	double scale;
+	bool is_part; /* not all of it: numbers are of the time that was watched */
+	double watched_s, of_s;
+	unsigned int windows; /* of the sample */
+	unsigned int cut;     /* of these, that a burst cut short */
+	double slowdown;      /* the nodes ran so many times slower while they were watched; 0 or 1: not at all */
+	uint64_t seen;	      /* results, in all keys and rows together */
+	bool has_rate;	      /* there were enough windows for a rate of these, per second, with a 95 % interval */
+	double rate, rate_low, rate_high;
 };
 
 struct sink_setup {
@@ -188,6 +190,7 @@ struct sink {
 	bool has_events;	   /* of CSV: the one table of the file is theirs */
 	bool has_tables;	   /* the same of tables */
 	bool has_answer;	   /* something was shown since the last snapshot, of sinks with nothing() */
+	bool has_told_window;	   /* `window` was shown since the last snapshot */
 };
 
 /* The sink; setup's pointers must outlive it. */

@@ -23,6 +23,11 @@ uint64_t sink_percentile(const struct sink_hist *hist, double q)
 	return hist->max;
 }
 
+bool sink_has_percentile(const struct sink_hist *hist, double q)
+{
+	return (double)hist->count * (1 - q) >= 1 - 1e-9;
+}
+
 void sink_buckets(const struct sink_hist *hist, uint64_t buckets[SINK_BUCKETS])
 {
 	memset(buckets, 0, SINK_BUCKETS * sizeof(*buckets));

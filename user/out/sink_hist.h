@@ -8,6 +8,9 @@
 /* Value below which the share `q` of a histogram lies: within half a slot, at most 3.2 % off. */
 uint64_t sink_percentile(const struct sink_hist *hist, double q);
 
+/* Has the histogram values enough that one is above the percentile? 1,000 for p99.9. */
+bool sink_has_percentile(const struct sink_hist *hist, double q);
+
 /* The log2 buckets of a histogram: bucket 0 holds 0, bucket n from 2^(n-1) to 2^n - 1. */
 #define SINK_BUCKETS 65
 void sink_buckets(const struct sink_hist *hist, uint64_t buckets[SINK_BUCKETS]);

@@ -13,6 +13,8 @@
 #include "out/sink.h"
 #include "out/sink_hist.h"
 
+#define WINDOWS_FOR_RATE 5
+#define SLOWDOWN_SHOWN 1.11 /* probes used a tenth of the CPU time */
 #define WIDEST 64 /* characters of a column that is as wide as its texts */
 
 static void print_safe(FILE *to, const char *text, int width)
@@ -128,18 +130,56 @@ static void print_measured(const struct sink *sink, const struct sink_hist *hist
 		fprintf(sink->setup.to, "%" PRIu64, measured);
 }
 
-static const char *count_text(const struct sink *sink, uint64_t count, char buf[CELL_SIZE])
+/* 1,683 */
+static const char *thousands(double number, char buf[CELL_SIZE])
 {
-	snprintf(buf, CELL_SIZE, "%s%" PRIu64, sink->window.is_part ? "~" : "", count);
+	char digits[CELL_SIZE];
+	size_t length, to = 0;
+
+	length = (size_t)snprintf(digits, sizeof(digits), number < 10 ? "%.1f" : "%.0f", number);
+	for (size_t i = 0; i < length; i++) {
+		if (i && number >= 1000 && (length - i) % 3 == 0)
+			buf[to++] = ',';
+		buf[to++] = digits[i];
+	}
+	buf[to] = '\0';
 	return buf;
 }
 
-/* Numbers that are scaled are marked, and above them stands why. */
-static void print_window(const struct sink *sink)
+static const char *seen_text(uint64_t seen, char buf[CELL_SIZE])
 {
-	if (sink->window.is_part)
-		fprintf(sink->setup.to, "  (estimates: probes were on for %.2f of %.1f s)\n", sink->window.on_s,
-			sink->window.of_s);
+	return seen < 10 ? (snprintf(buf, CELL_SIZE, "%" PRIu64, seen), buf) : thousands((double)seen, buf);
+}
+
+/* What the results of a sample are of, once, before the first of them. */
+static void print_window(struct sink *sink)
+{
+	const struct sink_window *w = &sink->window;
+	char seen[CELL_SIZE], rate[CELL_SIZE], low[CELL_SIZE], high[CELL_SIZE];
+	FILE *to = sink->setup.to;
+
+	if (sink->has_told_window)
+		return;
+	sink->has_told_window = true;
+	if (w->slowdown >= SLOWDOWN_SHOWN)
+		fprintf(to, "while watched, the node ran up to %.1f times slower; durations include that\n",
+			w->slowdown);
+	if (!w->is_part)
+		return;
+	if (w->watched_s <= 0) {
+		fprintf(to, "not measured: there was no sampling window in these %.1f s\n", w->of_s);
+		return;
+	}
+	fprintf(to, "%s seen in %.2f of %.1f s", seen_text(w->seen, seen), w->watched_s, w->of_s);
+	if (w->has_rate)
+		fprintf(to, ": %s/s (%s–%s)\n", thousands(w->rate, rate), thousands(w->rate_low, low),
+			thousands(w->rate_high, high));
+	else if (w->cut)
+		fprintf(to, " (no rate: a burst cut %u of %u windows short)\n", w->cut, w->windows);
+	else if (w->windows >= WINDOWS_FOR_RATE && w->slowdown > 1)
+		fputs(w->seen ? " (no rate: probes slow the node too much)\n" : "\n", to);
+	else
+		fprintf(to, " (no rate: %u window%s)\n", w->windows, w->windows == 1 ? "" : "s");
 }
 
 static void print_percentiles(const struct sink *sink, const struct sink_hist *hist)
@@ -149,15 +189,16 @@ static void print_percentiles(const struct sink *sink, const struct sink_hist *h
 		double q;
 	} wanted[] = { { "p50", 0.5 }, { "p90", 0.9 }, { "p99", 0.99 }, { "p99.9", 0.999 } };
 	FILE *to = sink->setup.to;
-	char count[CELL_SIZE];
+	bool is_part = sink->window.is_part;
 
-	fprintf(to, "\n%16s", count_text(sink, hist->count, count));
-	fputs(" in all", to);
+	fprintf(to, "\n%16" PRIu64 " %s", hist->count, is_part ? "seen" : "in all");
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++) {
+		if (is_part && !sink_has_percentile(hist, wanted[i].q))
+			continue;
 		fprintf(to, ", %s ", wanted[i].name);
 		print_measured(sink, hist, sink_percentile(hist, wanted[i].q));
 	}
-	fputs(", max ", to);
+	fputs(is_part ? ", max seen " : ", max ", to);
 	print_measured(sink, hist, hist->max);
 	if (!is_time(hist))
 		fprintf(to, " (%s)", hist->unit);
@@ -172,10 +213,10 @@ static void text_hist(struct sink *sink, const struct sink_hist *hist)
 	uint64_t buckets[SINK_BUCKETS];
 
 	sink->has_answer = true;
+	print_window(sink);
 	print_key(sink, hist);
 	if (!hist->key)
 		fprintf(sink->setup.to, "\n  %s (%s)\n", hist->title, hist->unit);
-	print_window(sink);
 	for (unsigned int i = 0; i < SINK_BUCKETS; i++)
 		values[i] = i < 64 ? (int64_t)sink_bucket_lo(i) : INT64_MAX;
 	sink_buckets(hist, buckets);
@@ -246,12 +287,12 @@ static void print_rows(struct sink *sink, const struct sink_table *table)
 
 static void text_table(struct sink *sink, const struct sink_table *table)
 {
+	print_window(sink);
 	print_notes(sink->setup.to, table);
 	if (!table->rows)
 		return;
 	sink->has_answer = true;
 	sink->has_begun = false;
-	print_window(sink);
 	print_rows(sink, table);
 	/* What follows is not of this table, so it has a header of its own. */
 	sink->has_begun = false;
@@ -260,6 +301,7 @@ static void text_table(struct sink *sink, const struct sink_table *table)
 static void text_nothing(struct sink *sink, const char *sentence)
 {
 	sink->has_answer = true;
+	print_window(sink);
 	print_safe(sink->setup.to, sentence, 0);
 	fputc('\n', sink->setup.to);
 }

@@ -34,7 +34,7 @@ static void add_rate(struct facts *facts, const char *title, const struct value 
 
 	if (rate->is_null)
 		return;
-	snprintf(text, sizeof(text), "%s%s/s", rate->is_estimate ? "~" : "", cell_human(rate->number, false, buf));
+	snprintf(text, sizeof(text), "%s/s", cell_human(rate->number, false, buf));
 	add(facts, title, text, false);
 }
 

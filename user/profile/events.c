@@ -10,7 +10,6 @@
 #include "load/load.h"
 #include "profile/probing.h"
 #include "profile/totals.h"
-#include "results/estimate.h"
 
 struct events {
 	struct events_request how;
@@ -88,7 +87,6 @@ static int make_probing(struct events *events)
 	struct probing_request how = {
 		.nodes = request->nodes,
 		.share = request->share,
-		.advice = "weights are estimates. --exact keeps them on",
 		.option = request->option,
 		.attach = {
 			.kernel = request->kernel,
@@ -149,7 +147,7 @@ int events_read(const struct events *events, events_visitor *visit, void *data)
 
 	for (size_t i = 0; !err && i < dump.count; i++) {
 		const struct kept_stack *stack = (const struct kept_stack *)dump.values + i;
-		uint64_t weight = estimate_scale(probing_window(events->probing), stack->weights[0]);
+		uint64_t weight = stack->weights[0];
 
 		if (weight)
 			visit(data, &stack->stack, weight);

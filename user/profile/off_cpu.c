@@ -52,7 +52,6 @@ static int make_probing(struct off_cpu *off)
 		.nodes = request->nodes,
 		.share = request->share,
 		.option = "--off-cpu",
-		.advice = "times are estimates. --exact keeps them on",
 		.window_over = on_window_over,
 		.data = off,
 		.attach = {
@@ -128,20 +127,8 @@ void off_cpu_begin(const struct off_cpu *off)
 	bpf_map_update_elem(loader_map(probing_loader(off->probing), "off_begin"), &zero, &now, BPF_ANY);
 }
 
-/*
- * A part of the time is measured, within which somebody waits or does not: by time it is scaled, not by what the node
- * does meanwhile.
- */
-static uint64_t scale(const struct sink_window *window, uint64_t ns)
-{
-	if (!window->is_part || window->on_s <= 0)
-		return ns;
-	return (uint64_t)((double)ns * window->of_s / window->on_s + 0.5);
-}
-
 int off_cpu_read(struct off_cpu *off, off_cpu_visitor *visit, void *data)
 {
-	const struct sink_window *window = probing_window(off->probing);
 	struct dump dump = {};
 	int err = dump_take(loader_map(probing_loader(off->probing), "kept_stacks"), sizeof(uint64_t),
 			    sizeof(struct kept_stack), &dump);
@@ -153,7 +140,7 @@ int off_cpu_read(struct off_cpu *off, off_cpu_visitor *visit, void *data)
 		memcpy(&key, dump.keys + i * sizeof(key), sizeof(key));
 		waits_add_to(off->waits, key, stack);
 		for (int reason = 0; reason < OFF_REASONS; reason++) {
-			uint64_t ns = scale(window, stack->weights[reason]);
+			uint64_t ns = stack->weights[reason];
 
 			if (ns)
 				visit(data, &stack->stack, (enum off_reason)reason, ns);

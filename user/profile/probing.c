@@ -15,7 +15,6 @@
 #include "load/guardian/guardian.h"
 #include "budget/hit_cost.h"
 #include "erlang/layout.h"
-#include "results/estimate.h"
 #include "trace/follow.h"
 #include "results/ids.h"
 #include "budget/pace.h"
@@ -42,7 +41,7 @@ struct probing {
 	struct follow *follow;
 	struct ids *ids;
 	struct pace pace;
-	struct estimate estimate;
+	struct pace_seen watched; /* when it is over */
 	uint64_t start_ns, end_ns;
 	struct ended *ended; /* nodes */
 	size_t ended_count;
@@ -133,10 +132,9 @@ int probing_add(struct probing *probing, const struct target *target, uint16_t n
 static void begin_pace(struct probing *probing)
 {
 	const struct pace_setup setup = {
-		.mode = probing->how.share > 0 ? PACE_BOUNDED : PACE_ALWAYS,
+		.mode = probing->how.share > 0 ? PACE_SAMPLE : PACE_ALWAYS,
 		.share = probing->how.share,
 		.lets_end = !probing->how.window_over,
-		.advice = probing->how.advice,
 		.world = pace_world_of(probing->loader, probing->follow),
 	};
 
@@ -148,7 +146,8 @@ static void begin_pace(struct probing *probing)
 uint64_t probing_begin(struct probing *probing)
 {
 	probing->start_ns = duration_now();
-	probing->estimate.on_ns = pace_on_ns(&probing->pace, probing->start_ns);
+	if (probing->pace.began_ns)
+		pace_take(&probing->pace, probing->start_ns, probing->start_ns);
 	return probing->start_ns;
 }
 
@@ -293,16 +292,16 @@ uint64_t probing_close(struct probing *probing)
 void probing_stop(struct probing *probing)
 {
 	if (probing->pace.began_ns)
-		estimate_turn(&probing->estimate, &probing->pace, probing->start_ns, probing->end_ns);
+		probing->watched = pace_take(&probing->pace, probing->start_ns, probing->end_ns);
 	follow_detach(probing->follow);
 	kernel_quiesce();
 	if (probing->pace.began_ns && probing->how.window_over)
 		tell_window(probing, probing->end_ns, true);
 }
 
-const struct sink_window *probing_window(const struct probing *probing)
+const struct pace_seen *probing_watched(const struct probing *probing)
 {
-	return &probing->estimate.window;
+	return &probing->watched;
 }
 
 uint64_t probing_end_ns(const struct probing *probing, uint32_t os_id)

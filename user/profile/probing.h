@@ -23,7 +23,6 @@ struct probing_request {
 	const struct options *nodes;  /* which nodes are meant; it must outlive it */
 	struct attach_request attach; /* all but its loader */
 	double share;		      /* of the nodes' time that hits may cost; 0: any */
-	const char *advice;	      /* what the numbers are if they cost more */
 	const char *option;	      /* what the user has asked for, to say that no node has it */
 	/* NULL, or what is called when probes have been taken away, which were on for this time; `is_last`: for good.
 	 */
@@ -81,7 +80,7 @@ typedef void probing_visitor(void *data, const struct sample_stack *stack);
 void probing_each_new(struct probing *probing, probing_visitor *visit, void *data);
 
 /* When the probes have been taken away: for how long they were on, */
-const struct sink_window *probing_window(const struct probing *probing);
+const struct pace_seen *probing_watched(const struct probing *probing);
 /* when that was, or when that node (erl_os_id() of bpf/erl.h) ended before; 0: neither has happened. */
 uint64_t probing_end_ns(const struct probing *probing, uint32_t os_id);
 

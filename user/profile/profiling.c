@@ -16,7 +16,8 @@
 #include "profile/off_cpu.h"
 #include "profile/probing.h"
 #include "profile/sampler.h"
-#include "results/estimate.h"
+#include "budget/pace.h"
+#include "trace/stop.h"
 #include "target/reader/procfs.h"
 #include "trace/stop.h"
 
@@ -531,9 +532,9 @@ static int name_all(struct profiling *p, const struct profiling_summary *summary
 
 static void summarize_probes(const struct profiling *p, struct profiling_summary *summary)
 {
-	const struct sink_window *window = p->probing ? probing_window(p->probing) : NULL;
+	const struct pace_seen *seen = p->probing ? probing_watched(p->probing) : NULL;
 
-	summary->probed_part = window && window->is_part ? window->on_s / window->of_s : 1;
+	summary->probed_part = seen && seen->is_part ? seen->watched_s / seen->of_s : 1;
 	if (p->off)
 		summary->off_lost = off_cpu_total(p->off, OFF_LOST_STACKS) + off_cpu_total(p->off, OFF_LOST_PROCESSES);
 	if (!p->events)

@@ -169,12 +169,11 @@ static void label_row(struct by_table_row *row)
 		row->label = NULL;
 }
 
-static void fill_cells(const struct by_table_row *row, bool is_estimate, struct value cells[BY_TABLE_COLUMNS])
+static void fill_cells(const struct by_table_row *row, struct value cells[BY_TABLE_COLUMNS])
 {
 	for (size_t i = 0; i < BY_TABLE_COLUMNS; i++)
 		cells[i] = (struct value){ .number = row->numbers[i], .is_null = i >= P50 && !row->hist.count };
 	cells[NAME].is_null = false;
-	cells[COUNT].is_estimate = cells[TOTAL].is_estimate = is_estimate;
 	cells[KEY].text = row->key;
 	cells[NAME].text = row->label ? row->label : row->name ? row->name : "";
 }
@@ -220,7 +219,7 @@ void by_table_show(struct by_table *table, struct sink *sink, bool with_hist)
 		for (size_t i = 0; is_several && i < table->count; i++)
 			label_row(&table->rows[i]);
 		for (size_t i = 0; i < table->count; i++)
-			fill_cells(&table->rows[i], sink->window.is_part, cells + i * BY_TABLE_COLUMNS);
+			fill_cells(&table->rows[i], cells + i * BY_TABLE_COLUMNS);
 		show_rows(table, sink, cells);
 		for (size_t i = 0; with_hist && i < table->count; i++) {
 			if (table->rows[i].hist.count)

@@ -55,36 +55,6 @@ void called_free(struct called *called)
 	*called = (struct called){};
 }
 
-double called_scale(const struct called *called, uint32_t os_id, uint64_t id)
-{
-	const struct called_function wanted = { .os_id = os_id, .id = id };
-	const struct called_function *found = called->count ? bsearch(&wanted, called->functions, called->count,
-								      sizeof(wanted), compare)
-							    : NULL;
-	uint64_t calls = 0, looked = 0;
-
-	for (size_t i = 0; i < called->count; i++) {
-		const struct called_function *f = &called->functions[i];
-
-		if (found ? f == found : !os_id || f->os_id == os_id) {
-			calls += f->calls;
-			looked += f->looked;
-		}
-	}
-	return looked ? (double)calls / (double)looked : 0;
-}
-
-struct sink_window called_window(const struct called *called, const struct sink_window *window, uint32_t os_id,
-				 uint64_t id)
-{
-	struct sink_window scaled = *window;
-	double scale = window->is_part ? called_scale(called, os_id, id) : 0;
-
-	if (scale > 0)
-		scaled.scale = scale;
-	return scaled;
-}
-
 int called_rows(const struct called *called, struct counter_row **rows, size_t *count)
 {
 	*count = 0;

@@ -87,13 +87,6 @@ int run_counter(struct run *run, const struct counter_row **rows, size_t *count)
 		err = called_rows(&run->called, &run->counter, count);
 	else
 		err = counters_take(run->loader, run->ids, run->generation, &run->counter, count);
-	for (size_t i = 0; !err && i < *count; i++) {
-		struct counter_row *row = &run->counter[i];
-		const struct sink_window window = called_window(&run->called, &run->sink.window, row->key.os_id,
-								row->key.id);
-
-		estimate_counter(&window, &row->counter);
-	}
 	*rows = run->counter;
 	return err;
 }
@@ -321,17 +314,12 @@ void run_add_measured(struct run *run, const struct sink_hist *hist)
 
 void run_hist(struct run *run, const struct sink_hist *hist)
 {
-	const struct sink_window window = run->sink.window;
-
 	run_add_measured(run, hist);
 	if (run->by_table.rows && hist->key) {
 		by_table_add(&run->by_table, hist);
 		return;
 	}
-	if (hist->is_waiting)
-		run->sink.window = (struct sink_window){};
 	run->sink.ops->hist(&run->sink, hist);
-	run->sink.window = window;
 }
 
 void run_table(struct run *run, const struct sink_table *table)
@@ -343,22 +331,14 @@ int run_hits(struct run *run, uint32_t probe, uint64_t *events, uint64_t *lost)
 {
 	if (probe >= probe_count())
 		return -ENOENT;
-	*events = estimate_scale(&run->sink.window, run->now[probe].events - run->seen[probe].events);
-	*lost = estimate_scale(&run->sink.window, run->now[probe].lost - run->seen[probe].lost);
+	*events = run->now[probe].events - run->seen[probe].events;
+	*lost = run->now[probe].lost - run->seen[probe].lost;
 	return 0;
 }
 
 uint64_t run_sum(const struct run *run, const char *map, uint32_t index)
 {
-	int cpus = libbpf_num_possible_cpus();
-	_cleanup_free_ uint64_t *counts = calloc(cpus > 0 ? (size_t)cpus : 1, sizeof(*counts));
-	uint64_t sum = 0;
-
-	if (!run || !counts || cpus <= 0 || bpf_map_lookup_elem(run_map(run, map), &index, counts))
-		return 0;
-	for (int i = 0; i < cpus; i++)
-		sum += counts[i];
-	return sum;
+	return run ? map_sum(run_map(run, map), index) : 0;
 }
 
 uint64_t run_called(const struct run *run, uint64_t looked)

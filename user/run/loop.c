@@ -29,6 +29,7 @@
 #include "load/guardian/guardian.h"
 #include "load/kernel/capabilities.h"
 #include "load/kernel/debug_registers.h"
+#include "out/cell.h"
 #include "out/screen.h"
 #include "run/run.h"
 #include "run/selection.h"
@@ -39,8 +40,7 @@
 #include "trace/stop.h"
 #include "trace/stopped.h"
 
-#define DEFAULT_OVERHEAD 5 /* percent of the time that the node uses */
-#define VIEW_OVERHEAD 1
+#define VIEW_OVERHEAD 1 /* percent of the scheduler capacity */
 #define MOST_WAIT_MS 250 /* for what a hit costs: it is measured while probes are put in place */
 #define DATA_ROWS 50
 #define MOST_SHARE 25 /* a part in so many of a core is what reading may take in intervals of our choice */
@@ -216,8 +216,11 @@ static void on_pace(void *data, uint64_t times)
 	struct loop *loop = data;
 
 	(void)times;
-	if (!loop->is_waiting)
-		pace_tick(&loop->run.pace);
+	if (loop->is_waiting)
+		return;
+	pace_tick(&loop->run.pace);
+	if (loop->run.pace.has_stopped)
+		waiting_stop(loop->waiting);
 }
 
 /* While probes go one by one, beginnings would be without ends. */
@@ -280,6 +283,27 @@ static int show_summary(struct loop *loop, uint64_t *lost)
 	return summary_show(&summary, &loop->run.sink, &loop->run, lost);
 }
 
+/* The circuit breaker has ended the trace. */
+static void say_stopped(const struct loop *loop, uint64_t lost)
+{
+	const struct pace *pace = &loop->run.pace;
+	const struct target *only = follow_count(loop->run.follow) == 1 ? follow_get(loop->run.follow, 0)->target : NULL;
+	char text[PACE_STOPPED_TEXT], took[32], clock[CELL_CLOCK];
+
+	pr_err("stopped after %s (at %s): %s%s%s.%s\n"
+	       "        Narrow the question (--erl-pid, --min), raise --max-overhead, or use --sample.",
+	       duration_format(pace->ended_ns - pace->began_ns, took),
+	       cell_clock_us(run_wall_ns(&loop->run, pace->ended_ns), clock), pace_stopped(pace, text),
+	       only && only->node[0] ? " on node " : "", only ? only->node : "",
+	       lost ? "" : " Results are complete up to that time.");
+}
+
+/* Something was lost, or not watched. */
+static bool is_incomplete(const struct loop *loop, uint64_t lost)
+{
+	return lost || pace_off_ns(&loop->run.pace, loop->run.end_ns);
+}
+
 /* Detach first: what is read then is all there is, to the last event. */
 static int finish(struct loop *loop)
 {
@@ -309,7 +333,9 @@ static int finish(struct loop *loop)
 	}
 	if (loop->has_lost_probes)
 		return EXIT_FAILED;
-	return lost && loop->run.options->strict ? EXIT_LOST : EXIT_OK;
+	if (loop->run.pace.has_stopped)
+		say_stopped(loop, lost);
+	return loop->run.pace.has_stopped || (loop->run.options->strict && is_incomplete(loop, lost)) ? EXIT_LOST : EXIT_OK;
 }
 
 /* Start. */
@@ -459,10 +485,10 @@ static int open_screen(struct loop *loop)
 	return event_loop_add(loop->waiting, STDIN_FILENO, on_key, loop);
 }
 
-/* In percent. A table that is there all day must cost next to nothing. */
+/* In percent; 0: what pacing takes by default. A table that is there all day must cost next to nothing. */
 static double default_overhead(const struct tool *tool)
 {
-	return tool->view ? VIEW_OVERHEAD : DEFAULT_OVERHEAD;
+	return tool->view ? VIEW_OVERHEAD : 0;
 }
 
 /* What is measured begins here. */
@@ -470,13 +496,9 @@ static void begin(struct loop *loop)
 {
 	const struct options *o = loop->run.options;
 	const struct pace_setup pace = {
-		/* What the VM does alone is all or nothing. */
-		.mode = loop->run.breakpoints.counts_only ? PACE_ALWAYS : o->pace,
+		.mode = run_pace_mode(&loop->run),
 		.share = (o->has_overhead ? o->max_overhead : default_overhead(loop->run.tool)) / 100,
-		.advice = o->via == VIA_VM ? "the VM counts all calls, and those that are looked at stand for all. "
-					     "--exact keeps probes on"
-					   : "counts are estimates. --exact keeps them on",
-		.details = o->min_ns ? loop->run.tool->details : NULL,
+		.has_details = o->min_ns && loop->run.tool->details,
 		.lets_end = run_has_lengths(&loop->run),
 		.world = pace_world_of(loop->run.loader, loop->run.follow),
 	};
@@ -497,6 +519,8 @@ static int show_begin(struct loop *loop)
 	announce(loop);
 	stopped_report(loop->run.follow);
 	loop->shown_ns = duration_now();
+	if (o->interval_ns)
+		pace_set_intervals(&loop->run.pace, loop->shown_ns + o->interval_ns, o->interval_ns);
 	if (o->interval_ns)
 		err = add_timer(loop, o->interval_ns, o->interval_ns, on_interval);
 	if (!err && o->duration_ns)

@@ -97,12 +97,6 @@ static void say_nothing(struct run *run)
 	run->sink.has_answer = true;
 }
 
-/* NULL: what the histogram is of are not durations, or not of cases that began in a window. */
-static const double *weights_of(const struct run *run)
-{
-	return strcmp(run->hist_unit, "ns") || run->tool->hist->counts_ends ? NULL : run->estimate.weights;
-}
-
 /* Once in an interval, too: where there are cases, but none is as long as the user asks for. */
 static void say_none_reached(struct run *run)
 {
@@ -117,11 +111,9 @@ static void say_none_reached(struct run *run)
 static void show_hist(void *data, struct hist *hist)
 {
 	struct run *run = data;
-	const struct sink_window window = called_window(&run->called, &run->sink.window, hist->key.os_id, hist->key.id);
 	char name[RUN_NAME_SIZE];
 	struct sink_hist shown;
 
-	estimate_hist(&window, weights_of(run), hist);
 	shown = (struct sink_hist){
 		.title = run->hist_title,
 		.unit = run->hist_unit,
@@ -158,13 +150,31 @@ bool run_has_lengths(const struct run *run)
 	return run->tool->hist || run->tool->columns.fields;
 }
 
+static struct sink_window window_of(struct run *run)
+{
+	struct pace_seen seen = pace_take(&run->pace, run->live_ns, run_reached_ns(run));
+
+	return (struct sink_window){
+		.is_part = seen.is_part,
+		.watched_s = seen.watched_s,
+		.of_s = seen.of_s,
+		.windows = seen.windows,
+		.cut = seen.cut,
+		.seen = seen.seen,
+		.slowdown = seen.slowdown,
+		.has_rate = seen.has_rate,
+		.rate = seen.rate.rate,
+		.rate_low = seen.rate.low,
+		.rate_high = seen.rate.high,
+	};
+}
+
 int run_turn(struct run *run)
 {
 	int err = loader_map(run->loader, "erl_generation") >= 0 ? dump_turn(run->loader, &run->generation) : 0;
 
-	/* What is shown as a view is scaled by its tool. */
-	if (run->pace.began_ns && !run->tool->view)
-		estimate_turn(&run->estimate, &run->pace, run->live_ns, run_reached_ns(run));
+	if (run->pace.began_ns)
+		run->window = window_of(run);
 	if (err)
 		pr_err("cannot turn to the next results: %s", strerror(-err));
 	return err;
@@ -177,7 +187,7 @@ int run_take(struct run *run)
 	bool is_csv = run->options->format == SINK_CSV;
 	int err = run_counts(run);
 
-	run->sink.window = run->estimate.window;
+	run->sink.window = run->window;
 	if (!err)
 		err = called_turn(&run->called, run->follow, run->generation);
 	if (run->addresses)
@@ -198,7 +208,7 @@ int run_take(struct run *run)
 	if (!err && run->sink.ops->nothing && !run->sink.has_answer)
 		say_nothing(run);
 	say_none_reached(run);
-	run->sink.has_answer = false;
+	run->sink.has_answer = run->sink.has_told_window = false;
 	run->since_ns = duration_now();
 	ids_forget(run->ids);
 	memcpy(run->seen, run->now, probe_count() * sizeof(*run->seen));
@@ -221,8 +231,6 @@ static int on_record(void *data, void *record, size_t size)
 {
 	struct run *run = data;
 
-	if (run->tool->details)
-		pace_want_details(&run->pace);
 	if (run->fields)
 		cases_show(run, record, size);
 	else
@@ -263,6 +271,18 @@ static int configure_measure(struct run *run)
 static bool has_records(const struct run *run)
 {
 	return !run->tool->hist || run->without_hist || run->options->min_ns;
+}
+
+enum pace_mode run_pace_mode(const struct run *run)
+{
+	bool lists_events = (run->tool->event || run->tool->columns.fields) && has_records(run) && !run->tool->view;
+
+	if (run->options->pace != PACE_DEFAULT)
+		return run->options->pace;
+	/* What the VM does alone is all or nothing. */
+	if (run->breakpoints.counts_only)
+		return PACE_ALWAYS;
+	return lists_events ? PACE_BREAKER : PACE_SAMPLE;
 }
 
 /* What measuring adds to what is measured is known from the first hit on, or soon. */
@@ -357,7 +377,7 @@ static int make_follow(struct run *run)
 		.entry_only = run->options->entry,
 		.counts_looked = true,
 		.counts_only = counts_only(run->options),
-		.is_paced = run->options->pace == PACE_BOUNDED,
+		.is_paced = run_pace_mode(run) == PACE_SAMPLE,
 		.is_hardware = run->options->via == VIA_HW,
 		.limit_option = "--call-limit",
 		.cookie_option = "--cookie-file",

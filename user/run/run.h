@@ -13,7 +13,6 @@
 #include "results/addresses.h"
 #include "results/by_table.h"
 #include "results/called.h"
-#include "results/estimate.h"
 #include "budget/pace.h"
 #include "run/tables.h"
 #include "tool.h"
@@ -55,7 +54,7 @@ struct run {
 	uint32_t most_keys;  /* with histograms of their own, set before run_load(); 0: HIST_MAX_KEYS */
 	uint32_t ring_bytes; /* set before run_load() if records are few (RUN_FEW_RECORDS); 0: as its programs say */
 	struct pace pace;
-	struct estimate estimate;
+	struct sink_window window; /* of the present interval */
 	struct view view;
 	struct called called; /* in the present interval; nothing without breakpoints of VMs */
 	struct run_tables tables;
@@ -84,6 +83,9 @@ int run_snapshot(struct run *run);
 /* The same in two steps, for who reads several tools: turn all, kernel_quiesce() once, take all. */
 int run_turn(struct run *run);
 int run_take(struct run *run);
+
+/* What becomes of probes that cost too much: what the user wants, or what is right for the tool. */
+enum pace_mode run_pace_mode(const struct run *run);
 
 /* Has its tool cases that take time? */
 bool run_has_lengths(const struct run *run);

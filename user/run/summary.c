@@ -97,7 +97,7 @@ size_t summary_notes(const struct tool *tool, struct run *run, struct sink_note 
 }
 
 /* The rest of the time, the probes were off to keep within the budget. */
-static double window_s(const struct summary_input *in)
+static double watched_s(const struct summary_input *in)
 {
 	uint64_t off_ns = pace_off_ns(in->pace, in->pace->ended_ns);
 
@@ -109,9 +109,7 @@ int summary_show(const struct summary_input *in, struct sink *sink, struct run *
 	struct sink_summary summary = {
 		.target_count = follow_count(in->follow),
 		.duration_s = (double)in->live_ns / NS_PER_S,
-		.window_s = window_s(in),
-		.has_details = in->pace->details,
-		.details_s = (double)pace_details_ns(in->pace, in->pace->ended_ns) / NS_PER_S,
+		.watched_s = watched_s(in),
 		.cost_ns = pace_cost_ns(in->pace),
 	};
 	struct summary_buffers b = {

@@ -201,6 +201,7 @@ static enum dtrace_status build(struct command_state *state)
 		.cookie_file = options->cookie_file,
 		.call_limit = options->call_limit,
 		.max_overhead = options->max_overhead,
+		.samples = options->samples,
 		.ring_size = options->bufsize,
 		.cpu = options->cpu,
 		.switch_ns = options->switchrate_ns,

@@ -15,7 +15,6 @@
 #include "cli/options/option_text.h"
 #include "cli/options/common_options.h"
 
-#define DEFAULT_OVERHEAD 5 /* percent of the CPU time that a node uses */
 
 /* Name before messages: the last part of a path. */
 static const char *called_by(const char *argv0)
@@ -368,7 +367,7 @@ enum dtrace_status dtrace_parse(struct dtrace_command *command, int argc, char *
 		return DTRACE_ERROR;
 	}
 	d_options_init(&command->options);
-	command->options.max_overhead = percent_of_environment("ERLBPF_MAX_OVERHEAD", DEFAULT_OVERHEAD);
+	command->options.max_overhead = percent_of_environment("ERLBPF_MAX_OVERHEAD", -1);
 	d_options_environment(&command->options);
 	command->options.consumer.program = called;
 	command->argv[command->argc++] = argv[0];

@@ -61,7 +61,7 @@ static const struct option_choice vias[] = {
 };
 
 static const struct option_choice paces[] = {
-	{ "bounded", PACE_BOUNDED, 0 },
+	{ "bounded", PACE_SAMPLE, 0 },
 	{ "always", PACE_ALWAYS, 0 },
 	{ "never", PACE_NEVER, 0 },
 	{},
@@ -157,7 +157,8 @@ const char *common_options_overhead(struct options *o, const char *value)
 	if (!percent_parse(value, &o->max_overhead))
 		return "expected a percentage, such as 5%, or 0 for no limit";
 	o->has_overhead = true;
-	o->pace = o->max_overhead > 0 ? PACE_BOUNDED : PACE_ALWAYS;
+	if (o->max_overhead <= 0)
+		o->pace = PACE_ALWAYS;
 	return NULL;
 }
 
@@ -224,6 +225,7 @@ static const struct option_row rows[] = {
 	  .kind = OPTION_NUMBER, TO(options.rows), .least = 1 },
 	{ "hist", .needs = TAKES_BY_ANY, .kind = OPTION_FLAG, TO(options.with_hist) },
 	{ "max-overhead", 0, "PERCENT", .needs = TAKES_TRACE, .take = take_overhead },
+	{ "sample", .needs = TAKES_TRACE, .kind = OPTION_SET, TO(options.pace), .value = PACE_SAMPLE },
 	{ "exact", .needs = TAKES_TRACE, .kind = OPTION_SET, TO(options.pace), .value = PACE_ALWAYS },
 	{ "probes", 0, "WHEN", .needs = TAKES_PACE, .kind = OPTION_CHOICE, TO(options.pace), .choices = paces },
 	{ "source", 0, "SOURCE", .needs = TAKES_SOURCE, .kind = OPTION_CHOICE, TO(options.source), .choices = sources },

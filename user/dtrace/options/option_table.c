@@ -393,6 +393,8 @@ const struct d_option_row option_rows[] = {
 	{ "quiet", SWITCH, ANYTIME, IN_CONSUMER(quiet), NULL, NULL, "print only what the program prints (also -q)" },
 	{ "quietresize", SWITCH, ANYTIME, UNUSED_FLAG, NULL, NULL, option_nothing },
 	{ "rawbytes", SWITCH, ANYTIME, IN_CONSUMER(raw_bytes), NULL, NULL, "trace() never prints bytes as a string" },
+	{ "sample", FLAG, STARTING, AT(samples), NULL, NULL,
+	  "sample beyond maxoverhead, instead of ending the program" },
 	{ "scratchsize", OWN, STARTING, 0, "SIZE", set_scratchsize, "memory for alloca() and copyin()" },
 	{ "setenv", OWN, OUTSIDE, 0, "NAME=VALUE", set_setenv, "environment variable of the command of -c" },
 	{ "specsize", OWN, STARTING, 0, "SIZE", set_specsize, "maximum size of a speculation" },

@@ -61,7 +61,8 @@ struct d_options {
 	char *cookie_file;	/* NULL: not set */
 	uint64_t call_limit;	/* 0: not set */
 	bool allow_denied;	/* probes that can hang or crash a VM */
-	double max_overhead;	/* of probes of nodes, in percent; 0: no limit */
+	double max_overhead;	/* of probes of nodes, in percent; 0: no limit; less: the default */
+	bool samples;
 	bool keep_caps;		/* all privileges, while it runs */
 	int buffer_policy;	/* what it is called in DTrace: only that of D_BUFFER_SWITCH is had */
 	bool agg_per_cpu;	/* asked for, and not had */

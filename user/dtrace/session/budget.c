@@ -16,7 +16,7 @@
 
 static bool has_budget(const struct session *s)
 {
-	return s->follow && s->options->max_overhead > 0;
+	return s->follow && s->options->max_overhead != 0;
 }
 
 static void on_pace(void *data, uint64_t times)
@@ -25,6 +25,8 @@ static void on_pace(void *data, uint64_t times)
 
 	(void)times;
 	pace_tick(&s->pace);
+	if (s->pace.has_stopped)
+		waiting_stop(s->waiting);
 }
 
 void budget_meanwhile(struct session *s)
@@ -48,9 +50,8 @@ static void own_costs_set(const struct session *s)
 int budget_begin(struct session *s)
 {
 	const struct pace_setup setup = {
-		.mode = PACE_BOUNDED,
-		.share = s->options->max_overhead / 100,
-		.advice = "what the program counts is part of it. -x maxoverhead=0 keeps them on",
+		.mode = s->options->samples ? PACE_SAMPLE : PACE_BREAKER,
+		.share = s->options->max_overhead > 0 ? s->options->max_overhead / 100 : 0,
 		.world = pace_world_of(s->loader, s->follow),
 	};
 
@@ -68,16 +69,30 @@ void budget_end(struct session *s)
 		pace_end(&s->pace);
 }
 
-void budget_tell(const struct session *s)
+static void tell_stopped(struct session *s)
+{
+	char text[PACE_STOPPED_TEXT], took[32];
+
+	fprintf(stderr,
+		"%s: stopped after %s: %s. Results are complete up to that time.\n"
+		"        Narrow the program (a predicate runs after the probe: use fewer probes), raise -x maxoverhead, or "
+		"use -x sample.\n",
+		s->options->name, duration_format(s->pace.ended_ns - s->pace.began_ns, took),
+		pace_stopped(&s->pace, text));
+	s->status = EXIT_LOST;
+}
+
+void budget_tell(struct session *s)
 {
 	uint64_t on_ns = pace_on_ns(&s->pace, s->pace.ended_ns), off_ns = pace_off_ns(&s->pace, s->pace.ended_ns);
 
-	/* As drops: what is missing is said, whatever -q says of other things. */
-	if (s->pace.began_ns && off_ns)
+	if (!s->pace.began_ns)
+		return;
+	if (s->pace.has_stopped)
+		tell_stopped(s);
+	else if (off_ns)
+		/* As drops: what is missing is said, whatever -q says of other things. */
 		fprintf(stderr,
-			"%s: probes of nodes were on for %.2f of %.2f s, to cost less than %.3g %%: what was counted "
-			"is of that "
-			"time; -x maxoverhead=0 keeps them on\n",
-			s->options->name, (double)on_ns / NS_PER_S, (double)(on_ns + off_ns) / NS_PER_S,
-			s->options->max_overhead);
+			"%s: probes of nodes were attached for %.2f of %.2f s: the program counted that part of the time\n",
+			s->options->name, (double)on_ns / NS_PER_S, (double)(on_ns + off_ns) / NS_PER_S);
 }

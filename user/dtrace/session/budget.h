@@ -19,6 +19,6 @@ void budget_meanwhile(struct session *s);
 
 /* Before they are taken away; and when all is printed, whether they were there all the time. */
 void budget_end(struct session *s);
-void budget_tell(const struct session *s);
+void budget_tell(struct session *s);
 
 #endif

@@ -116,7 +116,7 @@ int functions_request(struct session *s)
 		.map = "d_functions",
 		.entry_only = !wants_ends(s),
 		.may_lack = true,
-		.is_paced = s->options->max_overhead > 0,
+		.is_paced = s->options->samples && s->options->max_overhead != 0,
 		.limit_option = "-x calllimit",
 		.cookie_option = "-x cookiefile",
 	};

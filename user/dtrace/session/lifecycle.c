@@ -200,7 +200,7 @@ int session_run(struct session *s)
 		return 1;
 	if (puts_probes(s))
 		s->warmth = kernel_warm(&s->kernel);
-	if ((s->options->max_overhead > 0 && puts_probes(s)) || functions_wanted(s))
+	if ((s->options->max_overhead != 0 && puts_probes(s)) || functions_wanted(s))
 		hit_costs_begin(&s->kernel);
 	err = keep_to_cpu(s->options->cpu);
 	if (!err)

@@ -33,7 +33,9 @@ struct session_options {
 	const char *cookie_file; /* -x cookiefile, of nodes whose Erlang functions get breakpoints; NULL: it is looked
 				    for */
 	uint64_t call_limit;	 /* -x calllimit: calls a second, with which breakpoints stay; 0: the default */
-	double max_overhead;	 /* -x maxoverhead: of probes of nodes, in percent; 0: no limit */
+	double max_overhead;	 /* -x maxoverhead: of probes of nodes, in percent of their scheduler capacity; 0: no
+				    limit; less: the default */
+	bool samples;		 /* -x sample: beyond that, it samples instead of ending */
 	size_t ring_size;	 /* -x bufsize, in bytes; 0: the default */
 	size_t map_bytes;	 /* that its arrays and aggregations may take together; 0: no limit */
 	int cpu;		 /* -x cpu: the only one of what we start ourselves; -1: any */

@@ -2,6 +2,7 @@
 #include "load/kernel/map.h"
 
 #include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -44,4 +45,17 @@ int map_each(int fd, map_visitor *visit, void *data)
 	if (bpf_obj_get_info_by_fd(fd, &info, &size))
 		return -errno;
 	return each_of_size(fd, info.key_size, info.value_size, visit, data);
+}
+
+uint64_t map_sum(int fd, uint32_t index)
+{
+	int cpus = libbpf_num_possible_cpus();
+	_cleanup_free_ uint64_t *counts = calloc(cpus > 0 ? (size_t)cpus : 1, sizeof(*counts));
+	uint64_t sum = 0;
+
+	if (!counts || cpus <= 0 || bpf_map_lookup_elem(fd, &index, counts))
+		return 0;
+	for (int i = 0; i < cpus; i++)
+		sum += counts[i];
+	return sum;
 }

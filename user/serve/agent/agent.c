@@ -172,7 +172,7 @@ static void pace_jobs(struct agent *agent)
 	for (size_t i = 0; i < agent->options->tool_count; i++) {
 		if (!agent->jobs[i].is_in_windows)
 			continue;
-		pace_set_share(&agent->jobs[i].run.pace, share);
+		pace_set_budget(&agent->jobs[i].run.pace, share);
 		count++;
 	}
 	if (!count)

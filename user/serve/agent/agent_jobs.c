@@ -382,16 +382,14 @@ int job_start(struct job *job, struct agent *agent, const struct tool *tool, enu
 void job_run_in_windows(struct job *job, double share)
 {
 	const struct pace_setup setup = {
-		.mode = PACE_BOUNDED,
-		.share = share,
-		.most_cpus = 1, /* as the limit has it */
+		.mode = PACE_SAMPLE,
+		.budget = share,
 		.starts_away = true,
 		.lets_end = run_has_lengths(&job->run),
 		.world = pace_world_of(job->run.loader, job->run.follow),
 	};
 
 	job->is_in_windows = true;
-	job->run.estimate.adds_up = true;
 	job->run.live_ns = duration_now();
 	pace_begin(&job->run.pace, &setup);
 }
