@@ -39,8 +39,7 @@ static void add_processes(const struct top *top, struct traced_node *node, struc
 		vitals->heaps += process->heap;
 		vitals->binaries += process->binaries;
 		vitals->reds_per_s += top_reds(process);
-		vitals->messages_per_s.number +=
-			top_seen(top, node->activities[row].sent).number;
+		vitals->messages_per_s.number += top_seen(top, node->activities[row].sent).number;
 	}
 }
 

@@ -2,7 +2,6 @@
 /* What hits have cost a node. */
 #include "budget/bill.h"
 
-
 #include "check.h"
 
 static const struct hit_costs costs = {

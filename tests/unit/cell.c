@@ -108,5 +108,6 @@ Test(cell, a_table_says_what_it_is_of_and_hides_what_is_for_programs)
 	expect_text(table_in(SINK_JSON),
 		    "{\"schema\":1,\"type\":\"table\",\"tool\":\"check\",\"all\":3,\"took_ns\":17,\"missed\":0,"
 		    "\"rows\":[{\"name\":\"one\",\"share\":12.345,\"hidden\":42}]}\n");
-	expect_text(table_in(SINK_CSV), "name,share,hidden\none,12.345,42\n");
+	expect_text(table_in(SINK_CSV),
+		    "name,share,hidden,watched_s,windows,rate,rate_low,rate_high\none,12.345,42,,,,,\n");
 }

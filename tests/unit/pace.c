@@ -271,8 +271,8 @@ Test(pace, samples_of_random_workloads_contain_the_truth)
 		sim_free(&sim);
 	}
 	if (getenv("ERLBPF_SHOW"))
-		fprintf(stderr, "%u exact, %u rates: %.1f%% contain the truth, %u far off, mean ratio %.3f\n", v.exact, v.rates,
-			v.contained * 100.0 / v.rates, v.far, v.ratios / v.rates);
+		fprintf(stderr, "%u exact, %u rates: %.1f%% contain the truth, %u far off, mean ratio %.3f\n", v.exact,
+			v.rates, v.contained * 100.0 / v.rates, v.far, v.ratios / v.rates);
 	cr_expect(eq(uint, v.wrong, 0));
 	cr_expect(gt(uint, v.exact, WORKLOADS / 20));
 	cr_expect(gt(uint, v.rates, WORKLOADS / 4));

@@ -30,8 +30,8 @@ struct sim {
 	struct pace pace;
 	uint64_t now, began_ns;
 	uint64_t random;
-	double burst;		  /* rate of the present millisecond, of a heavy tail */
-	uint64_t burst_ms;	  /* which one it is */
+	double burst;	   /* rate of the present millisecond, of a heavy tail */
+	uint64_t burst_ms; /* which one it is */
 	bool is_attached, is_switching;
 	struct erl_window window; /* as programs know it */
 	double billed_ns;	  /* as pacing is told */

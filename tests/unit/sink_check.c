@@ -159,3 +159,15 @@ const struct sink_summary check_summary = {
 	.watched_s = 1.25,
 	.cost_ns = 77,
 };
+
+const struct sink_window check_sample = {
+	.is_part = true,
+	.watched_s = 0.22,
+	.of_s = 5.1,
+	.windows = 7,
+	.seen = 1683,
+	.has_rate = true,
+	.rate = 7650,
+	.rate_low = 5100,
+	.rate_high = 10300,
+};

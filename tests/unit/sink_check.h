@@ -36,4 +36,7 @@ extern const size_t hostile_count;
 /* A summary of two probes and two targets. */
 extern const struct sink_summary check_summary;
 
+/* A sample with a rate. */
+extern const struct sink_window check_sample;
+
 #endif

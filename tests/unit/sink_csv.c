@@ -10,7 +10,9 @@
 
 #define HEADER "time,os_pid,node,probe,text,number,signed,when,wait,pid\n"
 #define BEFORE "1700000000123456789,4711,"
+#define WINDOW ",watched_s,windows,rate,rate_low,rate_high"
 #define AFTER ",18446744073709551615,-9223372036854775808,1700000000123456789,1250000,<0.91.0>\n"
+#define ROW_END ",18446744073709551615,-9223372036854775808,1700000000123456789,1250000,<0.91.0>,,,,,\n"
 
 static void send_text(struct captured *c, const char *text, const char *node)
 {
@@ -151,9 +153,9 @@ Test(sink_csv, a_table_may_leave_out_its_first_column)
 	c.columns[TEXT].only_text = true;
 	make_values(cells, "one");
 	c.sink.ops->table(&c.sink, &table);
-	expect_text(captured_text(&c), "number,signed,when,wait,pid\n"
+	expect_text(captured_text(&c), "number,signed,when,wait,pid" WINDOW "\n"
 				       "18446744073709551615,-9223372036854775808,"
-				       "1700000000123456789,1250000,<0.91.0>\n");
+				       "1700000000123456789,1250000,<0.91.0>,,,,,\n");
 	captured_free(&c);
 }
 
@@ -182,7 +184,7 @@ Test(sink_csv, a_file_of_a_table_has_no_rows_of_a_histogram)
 	captured_begin(&c, SINK_CSV);
 	c.sink.ops->table(&c.sink, &table);
 	c.sink.ops->hist(&c.sink, &hist);
-	expect_text(captured_text(&c), "text,number,signed,when,wait,pid\n");
+	expect_text(captured_text(&c), "text,number,signed,when,wait,pid" WINDOW "\n");
 	captured_free(&c);
 }
 
@@ -201,13 +203,13 @@ Test(sink_csv, a_histogram_is_a_row_for_each_bucket_that_is_not_empty)
 	hist.key = "<0.91.0>";
 	hist.name = "x,y";
 	c.sink.ops->hist(&c.sink, &hist);
-	expect_text(captured_text(&c), "os_pid,node,key,name,unit,lo,hi,count\n"
-				       ",,,,ns,0,0,1\n"
-				       ",,,,ns,1,1,2\n"
-				       ",,,,ns,4,7,1\n"
-				       ",,,,ns,64,127,1\n"
-				       ",,,,ns,9223372036854775808,18446744073709551615,1\n"
-				       "4711,\"a,b\",<0.91.0>,\"x,y\",ns,4,7,1\n");
+	expect_text(captured_text(&c), "os_pid,node,key,name,unit,lo,hi,count" WINDOW "\n"
+				       ",,,,ns,0,0,1,,,,,\n"
+				       ",,,,ns,1,1,2,,,,,\n"
+				       ",,,,ns,4,7,1,,,,,\n"
+				       ",,,,ns,64,127,1,,,,,\n"
+				       ",,,,ns,9223372036854775808,18446744073709551615,1,,,,,\n"
+				       "4711,\"a,b\",<0.91.0>,\"x,y\",ns,4,7,1,,,,,\n");
 	captured_free(&c);
 }
 
@@ -221,7 +223,7 @@ Test(sink_csv, a_table_is_rows_below_the_names_of_its_columns)
 	make_values(cells, "one");
 	make_values(cells + COLUMNS, "=two");
 	c.sink.ops->table(&c.sink, &table);
-	expect_text(captured_text(&c), "text,number,signed,when,wait,pid\none" AFTER "\"'=two\"" AFTER);
+	expect_text(captured_text(&c), "text,number,signed,when,wait,pid" WINDOW "\none" ROW_END "\"'=two\"" ROW_END);
 	captured_free(&c);
 }
 
@@ -236,4 +238,22 @@ Test(sink_csv, intervals_and_the_summary_leave_no_trace_among_the_data, .init = 
 	captured_free(&c);
 	fflush(stderr);
 	cr_assert_stderr_eq_str("5 messages went to other nodes\nlost: 7 of 107 events of message-send\n");
+}
+
+Test(sink_csv, rows_of_a_sample_say_what_was_watched)
+{
+	static const uint64_t sample = 5;
+	uint64_t slots[HIST_SLOTS];
+	struct sink_hist hist = hist_of(&sample, 1, slots);
+	struct captured c;
+
+	captured_begin(&c, SINK_CSV);
+	c.sink.window = check_sample;
+	c.sink.ops->hist(&c.sink, &hist);
+	c.sink.window.has_rate = false;
+	c.sink.ops->hist(&c.sink, &hist);
+	expect_text(captured_text(&c), "os_pid,node,key,name,unit,lo,hi,count" WINDOW "\n"
+				       ",,,,ns,4,7,1,0.220,7,7650,5100,10300\n"
+				       ",,,,ns,4,7,1,0.220,7,,,\n");
+	captured_free(&c);
 }

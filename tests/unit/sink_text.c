@@ -148,6 +148,47 @@ Test(sink_text, a_histogram_has_a_title_rows_and_percentiles)
 	captured_free(&c);
 }
 
+Test(sink_text, a_sample_says_what_was_seen_before_all_else)
+{
+	struct captured c;
+
+	captured_begin(&c, SINK_TEXT);
+	c.sink.window = check_sample;
+	send_hist(&c, NULL, NULL, 0);
+	expect_text(captured_text(&c), "1,683 seen in 0.22 of 5.1 s: 7,650/s (5,100–10,300)\n"
+				       "\n  waits (ns)\n" OF_5 "\n               2 seen, p50 5ns, max seen 5ns\n");
+	captured_free(&c);
+}
+
+Test(sink_text, a_sample_without_a_rate_says_why)
+{
+	static const struct {
+		struct sink_window window;
+		const char *text;
+	} samples[] = {
+		{ { .is_part = true, .of_s = 1 }, "not measured: there was no sampling window in these 1.0 s\n" },
+		{ { .is_part = true, .of_s = 1, .watched_s = 0.1, .windows = 1, .seen = 3 },
+		  "3 seen in 0.10 of 1.0 s (no rate: 1 window)\n" },
+		{ { .is_part = true, .of_s = 9, .watched_s = 0.1, .windows = 9, .cut = 2, .seen = 3 },
+		  "3 seen in 0.10 of 9.0 s (no rate: a burst cut 2 of 9 windows short)\n" },
+		{ { .is_part = true, .of_s = 9, .watched_s = 0.1, .windows = 9, .seen = 3, .slowdown = 4 },
+		  "while watched, the node ran up to 4.0 times slower; durations include that\n"
+		  "3 seen in 0.10 of 9.0 s (no rate: probes slow the node too much)\n" },
+	};
+
+	for (size_t i = 0; i < COUNT(samples); i++) {
+		struct captured c;
+
+		captured_begin(&c, SINK_TEXT);
+		c.sink.window = samples[i].window;
+		c.sink.ops->nothing(&c.sink, "no message was received");
+		c.sink.ops->nothing(&c.sink, "again");
+		cr_expect(
+			eq(str, (char *)strndup(captured_text(&c), strlen(samples[i].text)), (char *)samples[i].text));
+		captured_free(&c);
+	}
+}
+
 Test(sink_text, a_histogram_of_a_key_says_whose_it_is)
 {
 	static const struct {

@@ -12,10 +12,10 @@
 #define BREAKER_SLOTS 20 /* of the last second */
 
 struct breaker {
-	double limit;		       /* processors */
-	double slots[BREAKER_SLOTS];   /* CPU time in ns, by time */
-	uint64_t slot;		       /* the present one: time / (second / BREAKER_SLOTS) */
-	uint64_t began_ns;	       /* when the first cost was added */
+	double limit;		     /* processors */
+	double slots[BREAKER_SLOTS]; /* CPU time in ns, by time */
+	uint64_t slot;		     /* the present one: time / (second / BREAKER_SLOTS) */
+	uint64_t began_ns;	     /* when the first cost was added */
 };
 
 /* The probes have cost so much CPU time since the last call. True: they used more than the limit in the last second. */

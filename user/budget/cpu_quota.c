@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 #define ROOT "/sys/fs/cgroup"
 
 static bool read_text(const char *path, char *text, size_t size)

@@ -18,8 +18,8 @@
 #define MOST_CLOSING_NS (300 * NS_PER_MS) /* for cases to end */
 #define LATER_NS NS_PER_S		  /* after an attempt to attach that failed */
 #define LEAST_STRATUM_NS (20 * NS_PER_MS)
-#define CUT_TIMES 4			  /* a window that costs so many times what was planned is cut short... */
-#define CUT_LEAST_NS (50 * NS_PER_MS)	  /* ... if it costs so much CPU time at least */
+#define CUT_TIMES 4		      /* a window that costs so many times what was planned is cut short... */
+#define CUT_LEAST_NS (50 * NS_PER_MS) /* ... if it costs so much CPU time at least */
 
 /* The world. */
 
@@ -286,7 +286,8 @@ static void plan(struct pace *pace, uint64_t begin_ns, uint64_t now)
 
 static void say_sampling(const struct pace *pace)
 {
-	pr_info("Sampling, because probes would use more than %.3g%% of a CPU all the time. --exact keeps them attached.",
+	pr_info("Sampling, because probes would use more than %.3g%% of a CPU all the time. --exact keeps them "
+		"attached.",
 		budget_of(pace) * 100);
 }
 
@@ -638,7 +639,7 @@ const char *pace_stopped(const struct pace *pace, char text[PACE_STOPPED_TEXT])
 {
 	if (!pace->has_stopped)
 		return NULL;
-	snprintf(text, PACE_STOPPED_TEXT, "probes used %.0f%% of a CPU, limit %.0f%%", breaker_used(&pace->breaker) * 100,
-		 pace->breaker.limit * 100);
+	snprintf(text, PACE_STOPPED_TEXT, "probes used %.0f%% of a CPU, limit %.0f%%",
+		 breaker_used(&pace->breaker) * 100, pace->breaker.limit * 100);
 	return text;
 }

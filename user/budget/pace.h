@@ -33,7 +33,7 @@ struct pace_seen {
 	bool has_rate;
 	double watched_s, of_s;
 	unsigned int windows, cut;
-	double slowdown; /* see sampling_slowdown() */
+	double slowdown;	   /* see sampling_slowdown() */
 	uint64_t seen;		   /* results, as `results` of struct pace_world_ops counts them */
 	struct sampling_rate rate; /* of these, per second */
 };
@@ -60,17 +60,17 @@ struct pace {
 
 	struct sampling sampling;
 	struct stratum stratum;
-	bool is_sampling;     /* the probes have been away */
-	bool is_cut;	      /* a burst ends the present window early */
-	double account_ns;    /* CPU time that may be spent before sampling begins; less than 0: a debt */
-	double opened_charge; /* what was charged when the window opened */
+	bool is_sampling;		  /* the probes have been away */
+	bool is_cut;			  /* a burst ends the present window early */
+	double account_ns;		  /* CPU time that may be spent before sampling begins; less than 0: a debt */
+	double opened_charge;		  /* what was charged when the window opened */
 	double resume_ns, resume_took_ns; /* CPU and wall-clock time to attach, the last time */
 	uint64_t open_at_ns, close_until_ns;
 	bool is_counting;		       /* what the present window sees is not in `sum` yet */
 	uint64_t opened_results, opened_at_ns; /* when that began */
 	uint64_t opened_cpu_ns;		       /* CPU time of the nodes then */
-	uint64_t marked_ns, marked_results; /* of a whole window, at the last tick */
-	double ended_rate;			  /* results per second when the last whole window ended; 0: no gap since */
+	uint64_t marked_ns, marked_results;    /* of a whole window, at the last tick */
+	double ended_rate; /* results per second when the last whole window ended; 0: no gap since */
 	uint64_t interval_ns, first_end_ns;
 	struct sampling_sum sum;
 	uint64_t taken_ns, taken_on_ns, taken_off_ns; /* of the last pace_take() */
@@ -83,8 +83,8 @@ struct pace {
 
 struct pace_setup {
 	enum pace_mode mode;
-	double share;	  /* of the node's scheduler capacity; 0: PACE_DEFAULT_SHARE, and the breaker's least limit */
-	double budget;	  /* of a sample, in processors; 0: by `share` */
+	double share;  /* of the node's scheduler capacity; 0: PACE_DEFAULT_SHARE, and the breaker's least limit */
+	double budget; /* of a sample, in processors; 0: by `share` */
 	bool lets_end;
 	bool starts_away; /* nodes are only prepared (follow_pause()), and the first window comes by a tick */
 	bool has_details; /* there are probes that only say more of cases */

@@ -6,11 +6,11 @@
 #include "base/duration.h"
 #include "base/random.h"
 
-#define STRATA 5		      /* of an interval, if they are not shorter than LEAST_STRATUM_NS then */
-#define STRATUM_NS (500 * NS_PER_MS)  /* where the user named no interval */
+#define STRATA 5		     /* of an interval, if they are not shorter than LEAST_STRATUM_NS then */
+#define STRATUM_NS (500 * NS_PER_MS) /* where the user named no interval */
 #define LEAST_STRATUM_NS (100 * NS_PER_MS)
 #define MOST_STRATUM_NS (4 * NS_PER_S)
-#define SWITCH_PART 4		      /* attaching and detaching takes no more than this part of a stratum */
+#define SWITCH_PART 4 /* attaching and detaching takes no more than this part of a stratum */
 #define LEAST_WINDOW_NS (5 * NS_PER_MS)
 #define WANTED_WINDOW_NS (20 * NS_PER_MS)
 #define WHOLE_SHARE 0.8 /* of the budget: below it, probes stay attached */
@@ -84,7 +84,8 @@ struct stratum sampling_plan(struct sampling *sampling, uint64_t begin_ns, uint6
 	double wanted_ns = fmax(wanted_length(sampling, budget, cost), late_ns + WANTED_WINDOW_NS);
 	uint64_t stratum_ns = fit_length(wanted_ns, begin_ns, budget);
 	struct stratum stratum = { .begin_ns = begin_ns, .end_ns = begin_ns + stratum_ns };
-	double earned_ns = budget->cpus * (double)stratum_ns - fmin(budget->debt_ns, budget->cpus * (double)stratum_ns / 2);
+	double earned_ns = budget->cpus * (double)stratum_ns -
+			   fmin(budget->debt_ns, budget->cpus * (double)stratum_ns / 2);
 
 	if (earliest_ns == begin_ns && cost <= WHOLE_SHARE * budget->cpus && budget->debt_ns <= 0) {
 		stratum.open_ns = begin_ns;
@@ -92,7 +93,8 @@ struct stratum sampling_plan(struct sampling *sampling, uint64_t begin_ns, uint6
 		return stratum;
 	}
 	length_ns = (earned_ns - sampling->switch_ns) / fmax(cost, budget->cpus / 100);
-	stratum.length_ns = (uint64_t)clamp(length_ns, LEAST_WINDOW_NS, fmax((double)stratum_ns - late_ns, LEAST_WINDOW_NS));
+	stratum.length_ns = (uint64_t)clamp(length_ns, LEAST_WINDOW_NS,
+					    fmax((double)stratum_ns - late_ns, LEAST_WINDOW_NS));
 	/* A whole window is one that was meant to be. */
 	if (stratum.length_ns >= stratum_ns)
 		stratum.length_ns = stratum_ns - 1;
@@ -164,7 +166,8 @@ static double quantile_of(unsigned int freedom)
 	return 1.960 + 2.5 / freedom;
 }
 
-/* Of the rate of a window, from `count` of them. Events that come one by one vary as a Poisson process does at least. */
+/* Of the rate of a window, from `count` of them. Events that come one by one vary as a Poisson process does at least.
+ */
 static double variance(double sum, double squares, unsigned int count, double poisson)
 {
 	double mean = sum / count, spread = (squares - sum * mean) / (count - 1);
@@ -182,9 +185,9 @@ bool sampling_rate(const struct sampling_sum *sum, struct sampling_rate *rate)
 	poisson = sum->rates / n / (sum->parts_s / n);
 	error = quantile_of(n - 1) * sqrt(sum->squares * variance(sum->rates, sum->rate_squares, n, poisson));
 	/* Where few windows met a burst, one more may have: the sum is skewed to the right. */
-	more = quantile_of(n) * sqrt(sum->squares * variance(sum->rates + sum->most_rate,
-							      sum->rate_squares + sum->most_rate * sum->most_rate, n + 1,
-							      poisson));
+	more = quantile_of(n) *
+	       sqrt(sum->squares * variance(sum->rates + sum->most_rate,
+					    sum->rate_squares + sum->most_rate * sum->most_rate, n + 1, poisson));
 	least = (double)sum->seen / sum->length_s;
 	rate->rate = sum->total / sum->length_s;
 	rate->low = fmax((sum->total - error) / sum->length_s, fmin(least, rate->rate));

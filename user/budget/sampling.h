@@ -37,8 +37,8 @@ void sampling_learn_switch(struct sampling *sampling, double cost_ns, double too
 
 /* What may be spent. */
 struct sampling_budget {
-	double cpus;	/* on average */
-	double debt_ns; /* CPU time that was spent beyond it */
+	double cpus;	      /* on average */
+	double debt_ns;	      /* CPU time that was spent beyond it */
 	uint64_t interval_ns; /* of the user; 0: results are read at the end */
 	uint64_t until_ns;    /* end of the present interval; 0: the same */
 };
@@ -62,7 +62,7 @@ struct sampling_sum {
 	double rates, rate_squares, most_rate, parts_s; /* of windows that are parts of their strata, and their time */
 	unsigned int windows;				/* the same: how many */
 	unsigned int cut;				/* that a burst cut short: they are part of no estimate */
-	double gaps; /* results that there may have been while probes were removed because of a burst */
+	double gaps;		   /* results that there may have been while probes were removed because of a burst */
 	double probes_ns, node_ns; /* see sampling_add_cost() */
 };
 

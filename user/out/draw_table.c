@@ -111,8 +111,7 @@ char *draw_value(const struct sink_setup *setup, size_t column, const struct val
 		return text_for_terminal(value->text);
 	if (!of->screen.is_human || value->is_null)
 		return strdup(cell_format(of, value, setup->milliseconds, buf));
-	snprintf(text, sizeof(text), "%s",
-		 cell_human(value->number, of->screen.is_bytes, buf));
+	snprintf(text, sizeof(text), "%s", cell_human(value->number, of->screen.is_bytes, buf));
 	return strdup(text);
 }
 

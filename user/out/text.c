@@ -15,7 +15,7 @@
 
 #define WINDOWS_FOR_RATE 5
 #define SLOWDOWN_SHOWN 1.11 /* probes used a tenth of the CPU time */
-#define WIDEST 64 /* characters of a column that is as wide as its texts */
+#define WIDEST 64	    /* characters of a column that is as wide as its texts */
 
 static void print_safe(FILE *to, const char *text, int width)
 {

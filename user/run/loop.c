@@ -40,7 +40,7 @@
 #include "trace/stop.h"
 #include "trace/stopped.h"
 
-#define VIEW_OVERHEAD 1 /* percent of the scheduler capacity */
+#define VIEW_OVERHEAD 1	 /* percent of the scheduler capacity */
 #define MOST_WAIT_MS 250 /* for what a hit costs: it is measured while probes are put in place */
 #define DATA_ROWS 50
 #define MOST_SHARE 25 /* a part in so many of a core is what reading may take in intervals of our choice */
@@ -287,7 +287,8 @@ static int show_summary(struct loop *loop, uint64_t *lost)
 static void say_stopped(const struct loop *loop, uint64_t lost)
 {
 	const struct pace *pace = &loop->run.pace;
-	const struct target *only = follow_count(loop->run.follow) == 1 ? follow_get(loop->run.follow, 0)->target : NULL;
+	const struct target *only = follow_count(loop->run.follow) == 1 ? follow_get(loop->run.follow, 0)->target
+									: NULL;
 	char text[PACE_STOPPED_TEXT], took[32], clock[CELL_CLOCK];
 
 	pr_err("stopped after %s (at %s): %s%s%s.%s\n"
@@ -335,7 +336,8 @@ static int finish(struct loop *loop)
 		return EXIT_FAILED;
 	if (loop->run.pace.has_stopped)
 		say_stopped(loop, lost);
-	return loop->run.pace.has_stopped || (loop->run.options->strict && is_incomplete(loop, lost)) ? EXIT_LOST : EXIT_OK;
+	return loop->run.pace.has_stopped || (loop->run.options->strict && is_incomplete(loop, lost)) ? EXIT_LOST
+												      : EXIT_OK;
 }
 
 /* Start. */

@@ -15,7 +15,6 @@
 #include "cli/options/option_text.h"
 #include "cli/options/common_options.h"
 
-
 /* Name before messages: the last part of a path. */
 static const char *called_by(const char *argv0)
 {

@@ -63,10 +63,10 @@ struct d_options {
 	bool allow_denied;	/* probes that can hang or crash a VM */
 	double max_overhead;	/* of probes of nodes, in percent; 0: no limit; less: the default */
 	bool samples;
-	bool keep_caps;		/* all privileges, while it runs */
-	int buffer_policy;	/* what it is called in DTrace: only that of D_BUFFER_SWITCH is had */
-	bool agg_per_cpu;	/* asked for, and not had */
-	uint64_t agg_rate_ns;	/* the same */
+	bool keep_caps;	      /* all privileges, while it runs */
+	int buffer_policy;    /* what it is called in DTrace: only that of D_BUFFER_SWITCH is had */
+	bool agg_per_cpu;     /* asked for, and not had */
+	uint64_t agg_rate_ns; /* the same */
 
 	/* Where options go that are taken for the sake of scripts: nothing depends on them. */
 	uint64_t number_unused;

@@ -75,7 +75,8 @@ static void tell_stopped(struct session *s)
 
 	fprintf(stderr,
 		"%s: stopped after %s: %s. Results are complete up to that time.\n"
-		"        Narrow the program (a predicate runs after the probe: use fewer probes), raise -x maxoverhead, or "
+		"        Narrow the program (a predicate runs after the probe: use fewer probes), raise -x "
+		"maxoverhead, or "
 		"use -x sample.\n",
 		s->options->name, duration_format(s->pace.ended_ns - s->pace.began_ns, took),
 		pace_stopped(&s->pace, text));
@@ -93,6 +94,7 @@ void budget_tell(struct session *s)
 	else if (off_ns)
 		/* As drops: what is missing is said, whatever -q says of other things. */
 		fprintf(stderr,
-			"%s: probes of nodes were attached for %.2f of %.2f s: the program counted that part of the time\n",
+			"%s: probes of nodes were attached for %.2f of %.2f s: the program counted that part of the "
+			"time\n",
 			s->options->name, (double)on_ns / NS_PER_S, (double)(on_ns + off_ns) / NS_PER_S);
 }
