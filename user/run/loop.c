@@ -220,7 +220,7 @@ static void on_pace(void *data, uint64_t times)
 		return;
 	pace_tick(&loop->run.pace);
 	if (loop->run.pace.has_stopped)
-		waiting_stop(loop->waiting);
+		event_loop_stop(loop->waiting);
 }
 
 /* While probes go one by one, beginnings would be without ends. */

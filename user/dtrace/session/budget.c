@@ -26,7 +26,7 @@ static void on_pace(void *data, uint64_t times)
 	(void)times;
 	pace_tick(&s->pace);
 	if (s->pace.has_stopped)
-		waiting_stop(s->waiting);
+		event_loop_stop(s->waiting);
 }
 
 void budget_meanwhile(struct session *s)
