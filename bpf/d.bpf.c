@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * What every compiled D program is made of: its maps, the functions that its code calls, and a template for each
- * way in which a program can be started. Templates find a frame for the firing, put the arguments there, and call
- * d_clauses(), in whose place the compiler puts the clauses (user/d/object/object.c). Nothing here is loaded as it
- * stands.
+ * The common parts of every compiled D program: maps, functions that the generated code calls, and one template for
+ * each way to start a program. A template finds a frame for the firing, stores the arguments in it and calls
+ * d_clauses(), which the compiler replaces by the clauses (user/d/object/object.c). Nothing here is loaded as it is.
  */
 #include "erl.bpf.h"
 #include "ring.bpf.h"
 #include <bpf/bpf_tracing.h>
 #include "d.h"
-#define FUNCTION_STACKS 1 /* sized by the session, if returns of Erlang functions are wanted */
+#define FUNCTION_STACKS 1 /* sized by the session if the program needs returns of Erlang functions */
 #define FUNCTION_THREADS 1
 #include "function_stack.bpf.h"
 #include "d/library.bpf.h"
@@ -26,7 +25,7 @@ struct {
 	__type(value, u64);
 } d_globals SEC(".maps");
 
-/* Key and value sizes, and which of them there are, are the program's: see struct unit_map. */
+/* The program sets the key and value sizes, and which of these maps exist: see struct unit_map. */
 #define D_ARRAY(n)                                                                                                     \
 	struct {                                                                                                       \
 		__uint(type, BPF_MAP_TYPE_HASH);                                                                       \
@@ -52,14 +51,14 @@ struct {
 D_ALL(D_ARRAY)
 D_ALL(D_AGG)
 
-/* The clauses of a program. Its arguments must reach it, so the compiler may not know that nothing is done here. */
+/* The clauses of a program. The empty body must look opaque, or the compiler would drop the arguments. */
 static __noinline u64 d_clauses(void *ctx, struct d_frame *f, void *globals)
 {
 	asm volatile("" : : "r"(ctx), "r"(f), "r"(globals));
 	return 0;
 }
 
-/* A frame that nobody else has: a firing may be interrupted by others on its CPU. */
+/* A frame of its own for each firing, because another firing can interrupt this one on the same CPU. */
 static __always_inline struct d_frame *d_take(void)
 {
 	u32 first = bpf_get_smp_processor_id() * D_FRAMES_PER_CPU;
@@ -110,7 +109,7 @@ static __always_inline void d_run_clauses(void *ctx, struct d_frame *f)
 	d_release(f);
 }
 
-/* Frames are used again: those from `first` on are none of this firing's. */
+/* Frames are reused: reset everything from `first` on. */
 static __always_inline void d_no_args(struct d_frame *f, const int first)
 {
 #pragma unroll
@@ -119,8 +118,8 @@ static __always_inline void d_no_args(struct d_frame *f, const int first)
 }
 
 /*
- * BEGIN, END, a tick that its clock has missed: run by BPF_PROG_TEST_RUN. The argument is the number of the probe. They
- * have no arguments, so that arg0 is 0.
+ * BEGIN, END, and ticks that their clock missed, run by BPF_PROG_TEST_RUN. The context holds the number of the probe.
+ * These probes have no arguments: arg0 is 0.
  */
 SEC("d/run")
 int d_run(struct bpf_raw_tracepoint_args *ctx)
@@ -141,7 +140,7 @@ static __always_inline bool d_is_live(void)
 	return state && state->is_live && !state->is_over;
 }
 
-#define D_PATCH_ARGS 0x5a5a0000 /* patched: the arguments that the clauses read, a bit for each */
+#define D_PATCH_ARGS 0x5a5a0000 /* patched: the arguments that the clauses read, one bit each */
 
 static __always_inline u64 d_wanted_args(void)
 {
@@ -151,7 +150,7 @@ static __always_inline u64 d_wanted_args(void)
 	return wanted;
 }
 
-/* What DTrace knows as the address of a text may be a term here, or something else to be made a text of. */
+/* DTrace documents this argument as the address of a text; here it can be a term or another value that becomes text. */
 static __always_inline u64 d_arg_of_site(void *ctx, const struct erl_hit *hit, struct d_frame *f, const int n)
 {
 	u64 v = erl_arg(ctx, hit, n), form = erl_config.args[n].form;
@@ -170,7 +169,7 @@ static __always_inline u64 d_arg_of_site(void *ctx, const struct erl_hit *hit, s
 	return v;
 }
 
-/* How many are queued and not done, in each process. */
+/* Operations in the queue, per process. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1024);
@@ -179,7 +178,7 @@ struct {
 	__type(value, s64);
 } d_waiting SEC(".maps");
 
-/* What was queued before tracing began is none of these, so that it may be done, and counts for nothing. */
+/* Operations queued before tracing began are not in the count. */
 static __always_inline u64 d_count_waiting(u64 os_id, const s64 change)
 {
 	s64 *waiting, none = 0, before;
@@ -195,7 +194,7 @@ static __always_inline u64 d_count_waiting(u64 os_id, const s64 change)
 	return 0;
 }
 
-#define D_WAITING_ARG 1 /* of aio_pool-add and aio_pool-get */
+#define D_WAITING_ARG 1 /* argument of aio_pool-add and aio_pool-get */
 
 static __always_inline void d_take_waiting(const struct erl_hit *hit, struct d_frame *f)
 {
@@ -205,7 +204,7 @@ static __always_inline void d_take_waiting(const struct erl_hit *hit, struct d_f
 		f->args[D_WAITING_ARG] = d_count_waiting(hit->os_id, -1);
 }
 
-/* Of process-spawn, where a VM without notes has what is spawned in pieces. */
+/* process-spawn: a VM without notes has the spawned function in pieces. */
 static __always_inline void d_take_spawned(void *ctx, const struct erl_hit *hit, struct d_frame *f)
 {
 	if (!d_has_spawned())
@@ -215,7 +214,7 @@ static __always_inline void d_take_spawned(void *ctx, const struct erl_hit *hit,
 	f->spawned[2] = erl_arg(ctx, hit, ERL_ARG_TERM);
 }
 
-/* Sized by the session, if there are descriptions of Erlang functions; the watchdog of its breakpoints has no bits. */
+/* Sized by the session if there are descriptions of Erlang functions. The watchdog of the breakpoints has no bits. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, 1);
@@ -227,12 +226,12 @@ struct {
 const volatile struct d_beam_meant d_beam_meant = {};
 
 struct d_called {
-	u64 functions; /* which descriptions mean it, 0: none */
+	u64 functions; /* descriptions that match it, one bit each; 0: none */
 	u64 arity;
 	u64 what;
 };
 
-/* Of descriptions: those whose calls have to be known until they end. */
+/* Descriptions whose calls must be tracked until they end. */
 #define D_BEAM_ENDS (d_beam_meant.returns | d_beam_meant.exceptions)
 
 #define D_CALLER_ARG D_BEAM_ARGS
@@ -246,7 +245,7 @@ static __always_inline u64 d_meant_of(u32 os_id, u64 what)
 	return meant ? *meant : 0;
 }
 
-/* What the process `caller` calls. */
+/* The function that the process `caller` calls. */
 static __always_inline struct d_called d_called_of(const struct erl_hit *hit, u64 mfa_at, u64 caller)
 {
 	struct functions_key key = { .os_id = hit->os_id };
@@ -261,14 +260,14 @@ static __always_inline struct d_called d_called_of(const struct erl_hit *hit, u6
 	called.functions = *meant;
 	called.arity = mfa[2];
 	called.what = key.id;
-	/* Calls of the watchdog are not calls of the node. */
+	/* Calls by the watchdog are not calls of the node. */
 	key.id = caller;
 	if (bpf_map_lookup_elem(&d_functions, &key))
 		called.functions = 0;
 	return called;
 }
 
-/* At breakpoint-entry: the call is on the stack of its process until it ends. NULL: it has no frame there. */
+/* At breakpoint-entry, the call is on the stack of its process until it ends. NULL: it has no frame there. */
 static __always_inline struct functions_frame *d_push_call(void *ctx, const struct erl_hit *hit)
 {
 	u64 id = erl_arg_id(ctx, hit, 0), mfa_at = erl_arg(ctx, hit, 1), registers = erl_arg(ctx, hit, 2);
@@ -301,8 +300,8 @@ static __always_inline struct functions_frame *d_push_call(void *ctx, const stru
 }
 
 /*
- * The last act of a hit at a breakpoint: the calls that its process is within are no longer for it, and the one that
- * begins, if any, begins now. The trap is that of the program at breakpoint-entry, which is there if ends are wanted.
+ * The last step of a hit at a breakpoint: drop the calls of the process that this hit ends, and begin the new call, if
+ * any. The trap belongs to the program at breakpoint-entry, which is loaded if ends are wanted.
  */
 static __always_inline void d_leave_call(void *ctx, const struct erl_hit *hit, struct functions_frame *frame,
 					 u64 begin_ns)
@@ -326,7 +325,7 @@ static __always_inline void d_forget_calls(void *ctx, const struct erl_hit *hit)
 	bpf_map_delete_elem(&functions_stacks, &key);
 }
 
-/* Behind its arguments are those that others have left. */
+/* The caller's own arguments come first, then those of pending calls. */
 static __always_inline void d_cut_args(struct d_frame *f, u64 arity)
 {
 #pragma unroll
@@ -348,10 +347,10 @@ static __always_inline void d_set_old_args(void *ctx, const struct erl_hit *hit,
 		f->raw[n] = f->args[n] = n == D_BEAM_DEPTH ? depth : 0;
 }
 
-/* A call that begins. */
+/* A call begins. */
 #define D_IS_ENTRY (erl_config.flags & (ERL_CONFIG_BREAKPOINT | ERL_CONFIG_OLD_ENTRY))
 
-/* For clauses that read the first `args` arguments at most; `calls`: some are of Erlang functions. */
+/* For clauses that read at most the first `args` arguments. `calls`: some clauses are for Erlang functions. */
 static __always_inline int d_run_site(void *ctx, const int args, const bool calls)
 {
 	u64 wanted = d_wanted_args(), begin_ns = calls ? bpf_ktime_get_ns() : 0;
@@ -408,7 +407,7 @@ int d_erlang(void *ctx)
 	return d_run_site(ctx, D_ARGS, false);
 }
 
-/* The same for programs with clauses of Erlang functions, and what else these are for. */
+/* Programs with clauses for Erlang functions, which also track calls. */
 SEC("d/beam")
 int d_beam(void *ctx)
 {
@@ -416,8 +415,8 @@ int d_beam(void *ctx)
 }
 
 /*
- * Where Erlang functions end: by one return all that called others as their last act, by an exception all that do not
- * catch it. The clauses run for each of them, the newest first.
+ * Ends of Erlang functions. One return ends all functions that tail-called each other; one exception ends all functions
+ * that do not catch it. The clauses run once for each, newest call first.
  */
 struct d_ends {
 	void *ctx;
@@ -425,10 +424,10 @@ struct d_ends {
 	void *globals;
 	struct functions_stack *stack;
 	u64 now;
-	u64 own_ns; /* of the process, now */
-	u64 meant;  /* descriptions of this probe */
-	u32 base;   /* those from here on end... */
-	u32 most;   /* ...of which those above this have ended unseen */
+	u64 own_ns; /* own time of the process so far */
+	u64 meant;  /* descriptions that match this probe */
+	u32 base;   /* calls from this index on end */
+	u32 most;   /* calls above this index ended without an event */
 };
 
 static __always_inline void d_set_term(struct d_frame *f, const int n, u64 term)
@@ -437,7 +436,7 @@ static __always_inline void d_set_term(struct d_frame *f, const int n, u64 term)
 	f->args[n] = term ? D_TEXT_TAG + n : 0;
 }
 
-/* Where the VM has the name of the function; 0: its code is not there any more. */
+/* The address of the function's name in the VM; 0: its code was unloaded. */
 static __always_inline u64 d_mfa_of(const struct functions_frame *frame)
 {
 	u64 mfa[3] = {};
@@ -446,7 +445,9 @@ static __always_inline u64 d_mfa_of(const struct functions_frame *frame)
 	return erl_id_of_mfa(mfa[0], mfa[1], mfa[2]) == frame->what ? frame->key : 0;
 }
 
-/* One call ends. 1: it was the last one. The compiler makes a copy of this for each program (user/d/object/object.c).
+/*
+ * One call ends. Returns 1 for the last one. The compiler copies this function for each program
+ * (user/d/object/object.c).
  */
 static __noinline long d_end_step(u32 i, struct d_ends *e)
 {
@@ -529,14 +530,14 @@ int d_beam_end(void *ctx)
 	return 0;
 }
 
-/* What no class needs is taken out by the verifier; but the kernel has to look at it first, for each class. */
+/* The verifier removes what a class does not need, but it must examine the code once for each class. */
 SEC("d/erlang_few")
 int d_erlang_few(void *ctx)
 {
 	return d_run_site(ctx, D_ARGS_FEW, false);
 }
 
-/* An SDT note's site of any process: its arguments are numbers. */
+/* The site of an SDT note in any process: its arguments are numbers. */
 SEC("d/usdt")
 int d_usdt(void *ctx)
 {
@@ -566,7 +567,7 @@ static __always_inline struct d_frame *d_begin_of_cookie(void *ctx)
 	return d_begin(hit.probe, hit.function, bpf_get_current_pid_tgid() >> 32);
 }
 
-/* How many arguments C passes in registers, and how far behind the stack pointer the others are. */
+/* The number of arguments that C passes in registers, and the offset of the others from the stack pointer. */
 #ifdef __TARGET_ARCH_arm64
 #define D_IN_REGISTERS 8
 #define D_BEFORE_ARGS 0
@@ -575,7 +576,7 @@ static __always_inline struct d_frame *d_begin_of_cookie(void *ctx)
 #define D_BEFORE_ARGS 8 /* the return address */
 #endif
 
-/* pid:::entry: what C passes. */
+/* pid:::entry: the arguments that C passes. */
 SEC("d/pid_entry")
 int d_pid_entry(struct pt_regs *ctx)
 {
@@ -604,7 +605,7 @@ int d_pid_entry(struct pt_regs *ctx)
 	return 0;
 }
 
-/* arg0: where in the function it returns, which nobody knows; arg1: what it returns. */
+/* arg0: the offset of the return instruction, unknown here; arg1: the return value. */
 SEC("d/pid_return")
 int d_pid_return(struct pt_regs *ctx)
 {
@@ -638,7 +639,7 @@ struct {
 	__type(value, struct d_tick);
 } d_ticks SEC(".maps");
 
-/* Has nobody fired the tick that is due now? Of profile-N, there is nobody else. */
+/* True if the due tick has not fired yet. Only the clock fires profile-N. */
 static __always_inline bool d_take_tick(u32 probe)
 {
 	u32 index = probe - D_PROBE_FIRST;
@@ -652,11 +653,11 @@ static __always_inline bool d_take_tick(u32 probe)
 	       __sync_val_compare_and_swap(&tick->fired, fired, fired + 1) == fired;
 }
 
-/* profile-N and tick-N: arg0 is where the kernel was, arg1 where the process was. */
+/* profile-N and tick-N: arg0 is the kernel's program counter, arg1 the user's. */
 SEC("d/profile")
 int d_profile(struct pt_regs *ctx)
 {
-	/* A struct bpf_perf_event_data begins with the registers. */
+	/* struct bpf_perf_event_data begins with the registers. */
 	u64 pc = PT_REGS_IP(ctx);
 	bool is_kernel = (s64)pc < 0;
 	struct erl_hit hit;
@@ -676,14 +677,14 @@ int d_profile(struct pt_regs *ctx)
 }
 
 /*
- * sys_enter(regs, number) and sys_exit(regs, result): one program for all system calls, whose probes are those in
- * d_syscalls; the number of the call is in the registers.
+ * sys_enter(regs, number) and sys_exit(regs, result): one program for all system calls. The registers hold the number
+ * of the call, and d_syscalls its probes.
  */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 512);
 	__type(key, u32);
-	__type(value, u32); /* bit 0: entry, bit 1: return wanted; the probe's number above */
+	__type(value, u32); /* bit 0: entry is wanted, bit 1: return; the number of the probe is above */
 } d_syscalls SEC(".maps");
 
 static __always_inline struct d_frame *d_begin_of_syscall(u32 number, u32 way)
@@ -730,7 +731,7 @@ int d_syscall_return(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-/* Any other raw tracepoint: its arguments as they come. */
+/* Any other raw tracepoint, with its own arguments. */
 SEC("d/tracepoint")
 int d_tracepoint(struct bpf_raw_tracepoint_args *ctx)
 {
@@ -743,8 +744,10 @@ int d_tracepoint(struct bpf_raw_tracepoint_args *ctx)
 	if (!f)
 		return 0;
 	d_no_args(f, 0);
-	/* The kernel links no program that looks at more than the tracepoint has: to the verifier, all of this is
-	 * known. */
+	/*
+	 * The kernel refuses a program that reads more arguments than the tracepoint has. The verifier knows all these
+	 * values.
+	 */
 #pragma unroll
 	for (int n = 0; n < D_ARGS; n++) {
 		if (wanted & 1 << n && (u64)n < d_tracepoint_own.args)
@@ -754,7 +757,7 @@ int d_tracepoint(struct bpf_raw_tracepoint_args *ctx)
 	return 0;
 }
 
-/* One that is a probe of proc or sched. */
+/* A probe of proc or sched. */
 SEC("d/shaped")
 int d_shaped(struct bpf_raw_tracepoint_args *ctx)
 {

@@ -21,82 +21,83 @@
 #include <linux/types.h>
 
 #define D_ARGS 10
-#define D_ARGS_FEW 4  /* as many as most clauses read */
-#define D_BEAM_ARGS 8 /* of an Erlang function, before the process that calls it, and its name */
+#define D_ARGS_FEW 4  /* what most clauses read */
+#define D_BEAM_ARGS 8 /* arguments of an Erlang function, before the calling process and its name */
 
-/* Of one that ends: the class of an exception, its reason or the result, nanoseconds, words on the stack. */
+/* At the end of a call: the class of the exception, its reason or the result, nanoseconds, words on the stack. */
 #define D_BEAM_CLASS 0
 #define D_BEAM_RESULT 1
 #define D_BEAM_TOOK 2
 #define D_BEAM_DEPTH 3
 
-/* What the catalogue has in those places: see translators.def. */
+/* The argument numbers of the catalogue: see translators.def. */
 #define D_BEAM_REGISTERS 2
 #define D_BEAM_STOP 3
 #define D_BEAM_HEAP 4
 #define D_BEAM_HEAP_SIZE 5
 
-/* Which descriptions of Erlang functions mean which of their probes, a bit for each. */
+/* For each probe of Erlang functions, the descriptions that match it, one bit each. */
 struct d_beam_meant {
 	__u64 entries, returns, exceptions;
 };
 #define D_FRAMES_PER_CPU 4
 #define D_MAX_ARRAYS 64 /* associative arrays and self-> variables: maps d_array_0... */
-#define D_MAX_AGGS 64	/* maps d_agg_0..., which more aggregations than these share */
+#define D_MAX_AGGS 64	/* maps d_agg_0...; more aggregations than this share maps */
 #define D_MOST_AGGS 65536
-#define D_PROBE_TEXT 64 /* of a field of a probe's name, in the map d_probe_names */
+#define D_PROBE_TEXT 64 /* bytes of one field of a probe's name, in the map d_probe_names */
 #define D_STACK_FRAMES 127
 
 /*
- * What is made of a tracepoint's arguments, and which of its firings are the probe's. What reads the kernel's structs
- * says so in D_SHAPE_READS_KERNEL.
+ * How the arguments of a tracepoint become those of a probe, and which firings belong to the probe. Shapes that read
+ * kernel structs are marked by D_SHAPE_READS_KERNEL.
  */
 enum d_shape {
-	D_SHAPE_RAW,	       /* all as they come */
-	D_SHAPE_NONE,	       /* no arguments */
-	D_SHAPE_TASK,	       /* (task): arg0, arg1 are the task */
-	D_SHAPE_REQUEST,       /* (request, ...): arg0, arg1, arg2 are the request */
-	D_SHAPE_NEXT,	       /* (preempt, task, next): arg0, arg1 are the next one */
-	D_SHAPE_SENT,	       /* (signal, info, task, group, result): a signal that is delivered: task, task, signal */
-	D_SHAPE_DISCARDED,     /* the same of one that is ignored */
-	D_SHAPE_HANDLED,       /* (signal, info, action): signal, info, handler */
-	D_SHAPE_EXEC,	       /* sys_enter of execve: its path */
-	D_SHAPE_YIELD,	       /* sys_enter of sched_yield: the current task twice */
-	D_SHAPE_EXEC_FAILED,   /* sys_exit of execve: errno */
-	D_SHAPE_SIGNAL_WAITED, /* sys_exit of rt_sigtimedwait: the signal */
-	D_SHAPE_THREAD_STARTS, /* sys_exit of clone and its kind, in the new thread */
+	D_SHAPE_RAW,		/* all arguments as they are */
+	D_SHAPE_NONE,		/* no arguments */
+	D_SHAPE_TASK,		/* (task): arg0, arg1 are the task */
+	D_SHAPE_REQUEST,	/* (request, ...): arg0, arg1, arg2 are the request */
+	D_SHAPE_NEXT,		/* (preempt, task, next): arg0, arg1 are the next task */
+	D_SHAPE_SENT,		/* (signal, info, task, group, result): a delivered signal: task, task, signal */
+	D_SHAPE_DISCARDED,	/* an ignored signal */
+	D_SHAPE_HANDLED,	/* (signal, info, action): signal, info, handler */
+	D_SHAPE_EXEC,		/* sys_enter of execve: its path */
+	D_SHAPE_YIELD,		/* sys_enter of sched_yield: the current task twice */
+	D_SHAPE_EXEC_FAILED,	/* sys_exit of execve: errno */
+	D_SHAPE_SIGNAL_WAITED,	/* sys_exit of rt_sigtimedwait: the signal */
+	D_SHAPE_THREAD_STARTS,	/* sys_exit of clone and similar calls, in the new thread */
 	D_SHAPE_PROCESS_STARTS, /* the same, in the first thread of a process */
-	D_SHAPE_RUNS,		/* sched_exit_tp(is_switch), in the thread that runs now: another ran before */
-	D_SHAPE_STAYS,		/* the same: it ran before */
-	D_SHAPE_NEW_PROCESS,	/* (parent, task): arg0 is the task, the first of a process */
-	D_SHAPE_NEW_THREAD,	/* the same, another one: arg0, arg1 */
-	D_SHAPE_PROCESS_ENDS,	/* the last thread of a process: CLD_EXITED and its kind */
-	D_SHAPE_SLEEPS,		/* (preempt, task, next): the task waits for something */
+	D_SHAPE_RUNS,		/* sched_exit_tp(is_switch), in the thread that runs now, after another one */
+	D_SHAPE_STAYS,		/* the same, after the same thread */
+	D_SHAPE_NEW_PROCESS,	/* (parent, task): arg0 is the task, the first thread of a process */
+	D_SHAPE_NEW_THREAD,	/* the same for another thread: arg0, arg1 */
+	D_SHAPE_PROCESS_ENDS,	/* the last thread of a process exits: CLD_EXITED, CLD_KILLED or CLD_DUMPED */
+	D_SHAPE_SLEEPS,		/* (preempt, task, next): the task begins to wait */
 	D_SHAPE_DEQUEUED,	/* the same: task, task, its CPU */
-	D_SHAPE_ENQUEUED,	/* (task), which may run, and did not: the same */
-	D_SHAPE_LEAVES, /* (task, cpu), which may run and goes to another CPU: task, task, the one where it was */
-	D_SHAPE_COMES,	/* the same: the one where it goes */
+	D_SHAPE_ENQUEUED,	/* (task), which becomes runnable: task, task, its CPU */
+	D_SHAPE_LEAVES,		/* (task, cpu), a runnable task that migrates: task, task, its old CPU */
+	D_SHAPE_COMES,		/* the same, with its new CPU */
 	D_SHAPES,
 };
 
-#define D_SHAPE_READS_KERNEL D_SHAPE_NEW_PROCESS /* this one, and those behind it */
+#define D_SHAPE_READS_KERNEL D_SHAPE_NEW_PROCESS /* this shape and those after it */
 #define D_SHAPE_SHIFT 32
 
-/* What the program of a tracepoint has for itself: a cookie, and which function of the kernel may have called it. */
+/* Data for the program of a tracepoint: a cookie, and the kernel function that can have called it. */
 struct d_tracepoint {
-	__u64 probe;	   /* number and function of the probe; above it, where a process would be: enum d_shape */
-	__u64 caller;	   /* where the kernel's function begins that calls all if several trace it; 0: not known */
+	__u64 probe;	   /* number and function of the probe; enum d_shape in the bits of the process */
+	__u64 caller;	   /* start of the kernel function that calls all programs if several trace the tracepoint; 0:
+			      unknown */
 	__u64 caller_size; /* in bytes */
-	__u64 args;	   /* how many it has: the kernel lets no program read more */
+	__u64 args;	   /* number of arguments: the kernel lets no program read more */
 };
 
-/* Numbers of probes that are not the catalogue's; the session gives out those behind them. */
+/* Numbers of probes that are not in the catalogue; the session assigns those after them. */
 #define D_PROBE_BEGIN 2048 /* ERL_PROBES */
 #define D_PROBE_END 2049
 #define D_PROBE_ERROR 2050
 #define D_PROBE_FIRST 2051
 
-/* What can go wrong in a firing; DTrace's numbers, arg4 of the ERROR probe. */
+/* Faults of a firing. The numbers are DTrace's, arg4 of the ERROR probe. */
 enum d_fault {
 	D_FAULT_NONE,
 	D_FAULT_BADADDR = 1,
@@ -117,44 +118,44 @@ struct d_frame {
 	__u64 busy;
 	__u64 time_ns;	       /* timestamp of the firing, CLOCK_MONOTONIC */
 	__u64 args[D_ARGS];    /* arg0...; see D_TEXT_TAG */
-	__u64 raw[D_ARGS + 1]; /* what stands behind a tagged one, and the term that the probe is about */
+	__u64 raw[D_ARGS + 1]; /* the value behind a tagged argument; the last one: the term that the probe is about */
 	__u64 pid_tgid;
-	__u32 probe;	/* number of the probe: below ERL_PROBES the catalogue's, else the session's */
-	__u32 function; /* number of the function that stands for it, 0: none */
+	__u32 probe;	/* number of the probe: below ERL_PROBES the catalogue's, otherwise the session's */
+	__u32 function; /* number of the function that replaces the probe, 0: none */
 	__u32 os_id;
 	__u32 clause;
 	__u64 fault;		  /* enum d_fault */
-	__u64 fault_value;	  /* address, or what else is wrong */
-	__u64 record_size;	  /* so far: strings are put behind the fields */
-	__u64 speculation;	  /* of the clause's record, 0: none */
-	__u64 scratch_used;	  /* of alloca() and copyin() in this clause */
-	__u64 error;		  /* errno, where a system call returns */
-	__u64 saved_args[D_ARGS]; /* of the probe, while an ERROR clause runs */
+	__u64 fault_value;	  /* address or other value */
+	__u64 record_size;	  /* so far: strings follow the fields */
+	__u64 speculation;	  /* id for the clause's record, 0: none */
+	__u64 scratch_used;	  /* by alloca() and copyin() in this clause */
+	__u64 error;		  /* errno at the return of a system call */
+	__u64 saved_args[D_ARGS]; /* the arguments of the probe while an ERROR clause runs */
 	__u64 saved_probe;
-	__u64 firings;		/* that it has served */
-	__u64 has_exited;	/* a clause of this firing has called exit() */
-	__u64 exits;		/* this clause has */
-	__u64 status_before;	/* what the status was then, in case that the clause comes to nothing */
+	__u64 firings;		/* firings that used this frame */
+	__u64 has_exited;	/* a clause of this firing called exit() */
+	__u64 exits;		/* this clause called exit() */
+	__u64 status_before;	/* status before that call, restored if the clause has a fault */
 	__u64 spare[3];		/* for the library */
 	__u64 action;		/* number of the action in its clause, for arg2 of ERROR */
-	__u64 speculation_room; /* bytes that the speculation of the clause had left when it began */
-	__u64 spawned[3];	/* what a process is spawned for: module, function, arguments, all terms */
-	__u64 functions;	/* which descriptions mean the Erlang function that is called; of other probes all */
+	__u64 speculation_room; /* bytes left in the speculation when the clause began */
+	__u64 spawned[3];	/* the function of a spawned process: module, function, arguments, all terms */
+	__u64 functions;	/* descriptions that match the called Erlang function; for other probes: all bits */
 };
 
 /*
- * An argument that DTrace would know as the address of a text, and that is a term, an MFA... here: its value is
- * the tag and its number. copyinstr() knows it and makes the text (bpf/d/text.bpf.h).
+ * An argument that is the address of a text in DTrace, and a term or an MFA here. Its value is the tag plus its number.
+ * copyinstr() recognizes it and makes the text (bpf/d/text.bpf.h).
  */
 #define D_TEXT_TAG 0x7d7d000000000000ULL
 #define D_TEXT_TAG_MASK 0xffffffffffff0000ULL
 
 /*
- * A term in a record: a struct term_snapshot (term.h), as much of it as is used, behind the fields. What is no term is
- * told by its flags: the text that a note has instead of it (in place of the lines), or the address of an MFA.
+ * A term in a record, after the fields: the used part of a struct term_snapshot (term.h). Its flags tell what is not a
+ * term: the text that a note has instead (in place of the lines), or the address of an MFA.
  */
 #define D_TERM_ARG D_ARGS /* the term that the probe is about: ERL_ARG_TERM */
-#define D_TERM_NONE 0x100 /* the probe has none here */
+#define D_TERM_NONE 0x100 /* the probe has no term here */
 #define D_TERM_TEXT 0x200
 #define D_TERM_MFA 0x400
 
@@ -169,11 +170,11 @@ struct d_record {
 	__u64 time_ns;
 	__u32 probe;
 	__u32 function;
-	__u32 os_id; /* of the target whose probe it is; 0: of none */
+	__u32 os_id; /* target that has the probe; 0: none */
 	__u32 tid;
 	__u32 cpu;
 	__u32 speculation;
-	__u64 ran; /* actions under an if: a bit each */
+	__u64 ran; /* executed actions under an if: one bit each */
 };
 
 struct d_fault_record {
@@ -183,10 +184,9 @@ struct d_fault_record {
 };
 
 /*
- * Memory that the functions work in: the last part of every frame, d_work_size() bytes at d_work_offset. It also
- * sees to it that behind each string of the frame there is room for another, which the verifier asks for.
- * Memory of alloca() and copyin() is d_scratch_size bytes at d_scratch_offset; for the same reason there are that
- * many bytes more of the frame behind it, whatever they are used for.
+ * Work memory of the library: the last part of every frame, d_work_size() bytes at d_work_offset. It also guarantees
+ * room for another string after each string of the frame, which the verifier demands. Memory of alloca() and copyin()
+ * is d_scratch_size bytes at d_scratch_offset; for the same reason at least as many bytes of the frame follow it.
  */
 #define D_WORK_TEXT 1024
 #define D_WORK_WORDS 32
@@ -203,42 +203,42 @@ static inline __u64 d_work_size(__u64 string_room)
 	return sizeof(struct d_work) + 4 * string_room;
 }
 
-/* State of the whole program: one entry of the map d_state. */
+/* State of the whole program: the entry of the map d_state. */
 struct d_state {
-	__u64 is_live; /* set by the session when BEGIN is done: probes of the system fire */
+	__u64 is_live; /* set by the session after BEGIN: probes of the system fire */
 	__u64 is_over; /* exit() was called: only END fires */
 	__u64 exit_status;
-	__u64 woken_at; /* how far the reader of the ring was when it was last woken; see d_ring_flags() */
+	__u64 woken_at; /* reader's position in the ring at its last wake-up; see d_ring_flags() */
 };
 
-/* What was lost: for each CPU, one entry of the map d_drops. */
+/* Losses: one entry of the map d_drops for each CPU. */
 struct d_drops {
-	__u64 records;	    /* there was no room in the ring */
-	__u64 frames;	    /* no frame was free */
-	__u64 aggregations; /* an aggregation's map is full */
-	__u64 dynamic;	    /* an associative array is full */
-	__u64 speculations; /* of those the consumer knows, and adds them */
+	__u64 records;	    /* no room in the ring */
+	__u64 frames;	    /* no free frame */
+	__u64 aggregations; /* the map of an aggregation was full */
+	__u64 dynamic;	    /* an associative array was full */
+	__u64 speculations; /* the consumer adds those that it loses itself */
 	__u64 speculations_unavailable;
 	__u64 speculations_busy;
-	__u64 calls;  /* of Erlang functions, whose end will not be seen */
-	__u64 errors; /* in clauses of ERROR, which nobody is told of otherwise */
+	__u64 calls;  /* calls of Erlang functions whose end will not be seen */
+	__u64 errors; /* in clauses of ERROR, which are not reported otherwise */
 };
 
-/* A tick-N: how many have fired of those that are due. In the map d_ticks, from D_PROBE_FIRST on. */
+/* A tick-N: how many of the due ticks have fired. In the map d_ticks, from D_PROBE_FIRST on. */
 struct d_tick {
 	__u64 start_ns, period_ns, fired;
 };
 
 /*
- * Of a probe's name, in the map d_probe_names: the key is the cookie of its sites (erl.h), with process 0 if it is of
- * none.
+ * The name of a probe, in the map d_probe_names. The key is the cookie of its sites (erl.h), with process 0 if the
+ * probe has no process.
  */
 struct d_probe_name {
 	__u64 id;		      /* as -l numbers it */
 	char fields[4][D_PROBE_TEXT]; /* provider, module, function, name */
 };
 
-/* Speculations: d_speculations[id - 1], a __u64 each. Who has dealt with one that is done makes it free. */
+/* Speculations: a __u64 each, d_speculations[id - 1]. Whoever finishes one frees it. */
 enum d_speculation { D_SPECULATION_FREE, D_SPECULATION_ACTIVE, D_SPECULATION_DONE };
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Which word of an aggregation's value a number is counted in: see user/d/lang/agg.h for the layouts. */
+/* Which word of an aggregation's value counts a number: user/d/lang/agg.h describes the layouts. */
 #ifndef ERLBPF_BPF_D_AGGREGATE_BPF_H
 #define ERLBPF_BPF_D_AGGREGATE_BPF_H
 
 #include "d/system.bpf.h"
 
-/* Number of the highest bit that is set, from 1; 0 of 0. */
+/* Number of the highest set bit, from 1; 0 for 0. */
 static __always_inline u64 d_log2(u64 v)
 {
 	u64 log = 0, more;
@@ -20,7 +20,7 @@ static __always_inline u64 d_log2(u64 v)
 	return log + (v != 0);
 }
 
-/* Words 1 to 127: the bucket of 0 in the middle, powers of two above it, negative ones below. */
+/* Words 1 to 127: the bucket of 0 is in the middle, positive powers of two above it, negative ones below. */
 D_FUNCTION d_quantize(struct d_frame *f, s64 value)
 {
 	u64 log = d_log2(d_magnitude(value));
@@ -31,7 +31,7 @@ D_FUNCTION d_quantize(struct d_frame *f, s64 value)
 	return value < 0 ? 64 - log : 64 + log;
 }
 
-/* Word 1 is below the base; the last one is at or above the limit, or in a step that does not end before it. */
+/* Word 1: below the base. Last word: at or above the limit, or in a step that the limit cuts. */
 D_FUNCTION d_lquantize(struct d_frame *f, s64 value, s64 base, s64 limit, u64 step)
 {
 	(void)f;
@@ -44,8 +44,10 @@ D_FUNCTION d_lquantize(struct d_frame *f, s64 value, s64 base, s64 limit, u64 st
 
 #define D_MOST_MAGNITUDES 64
 
-/* How far from the bucket around 0: 0, or from 1 on. Within each power of the factor there are `steps` less those
- * below. */
+/*
+ * Distance from the bucket around 0: 0, or from 1 on. Each power of the factor has `steps` buckets, except those that a
+ * lower power covers.
+ */
 static __always_inline u64 d_log_linear_place(struct d_frame *f, u64 v, u64 factor, u64 low, u64 high, u64 steps)
 {
 	u64 below = steps / factor, place = 0, power = 1, next, in = 0;
@@ -72,7 +74,7 @@ static __always_inline u64 d_log_linear_place(struct d_frame *f, u64 v, u64 fact
 	return 1 + place + (next >= steps ? v / (next / steps) : v * steps / next) - below;
 }
 
-/* Words 1 to the last: as many buckets below 0 as above. `params`: factor, low, high, steps, 16 bits each. */
+/* From word 1 on: as many buckets below 0 as above. `params`: factor, low, high, steps, 16 bits each. */
 D_FUNCTION d_llquantize(struct d_frame *f, s64 value, u64 params)
 {
 	u64 factor = params >> 48, low = params >> 32 & 0xffff, high = params >> 16 & 0xffff, steps = params & 0xffff;
@@ -85,7 +87,7 @@ D_FUNCTION d_llquantize(struct d_frame *f, s64 value, u64 params)
 	return value < 0 ? zero - place : zero + place;
 }
 
-/* The upper half of a number's square. */
+/* The upper half of the square of a number. */
 D_FUNCTION d_square_high(struct d_frame *f, s64 value)
 {
 	u64 v = d_magnitude(value), low = (u32)v, high = v >> 32;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* A system call, from the registers of the thread that makes it, as the kernel has saved them. */
+/* A system call, from the thread's registers as the kernel saved them. */
 #ifndef ERLBPF_BPF_D_CALL_BPF_H
 #define ERLBPF_BPF_D_CALL_BPF_H
 

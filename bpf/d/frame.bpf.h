@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * What all functions of D are made of: the frame's parts, and ways to keep the verifier's work small.
- *
- * The verifier goes through a loop step by step, and through a function anew for each call. Where the kernel has
- * bpf_loop(), a loop is one call (d_repeat()). Two things make the others cheap. First, what a loop computes is unknown
- * to it (d_opaque()), so that what follows an early exit is the same wherever the exit was taken, and is looked at
- * once; a loop's own counter is another variable, which ends with the loop. Second, bytes at places that are known only
- * at run time are moved by bpf_probe_read_kernel(), whose source need not be proven.
+ * Basis of all D functions: the parts of the frame, and ways to limit the work of the verifier. The verifier simulates
+ * a loop step by step, and a static function at each call. With bpf_loop(), a loop costs as much as one call
+ * (d_repeat()). Two rules keep other loops cheap. First, the results of a loop are opaque to the verifier (d_opaque()),
+ * so the code after an early exit is verified once, whatever iteration took the exit; the loop counter is a separate
+ * variable that ends with the loop. Second, bytes at positions known only at run time are copied by
+ * bpf_probe_read_kernel(), whose source needs no proof.
  */
 #ifndef ERLBPF_BPF_D_FRAME_BPF_H
 #define ERLBPF_BPF_D_FRAME_BPF_H
@@ -14,21 +13,21 @@
 #include "erl.bpf.h"
 #include "d.h"
 
-/* Set before the object is loaded: the layout of frames, see d.h. */
+/* The layout of frames, set before the object is loaded: see d.h. */
 const volatile __u64 d_string_size = 256; /* -x strsize */
 const volatile __u64 d_string_room = 264;
 const volatile __u64 d_scratch_offset = 0;
 const volatile __u64 d_scratch_size = 0;
 const volatile __u64 d_work_offset = 0;
-const volatile __u64 d_knows_null = 0; /* -x compat: NULL is another string than "" */
-const volatile __u64 d_has_loop = 0;   /* the kernel has bpf_loop(): since 5.17 */
+const volatile __u64 d_knows_null = 0; /* -x compat: NULL and "" differ */
+const volatile __u64 d_has_loop = 0;   /* the kernel has bpf_loop(), since 5.17 */
 
-/* Kept although nothing here calls it, with its arguments as they are: compiled programs do. */
+/* Compiled programs call it, so keep it, with all its arguments. */
 #define D_FUNCTION static __noinline __attribute__((used)) u64
 
 /*
- * What takes the verifier long is a global function: that is looked at once, for any arguments, and not for each call.
- * A function that is a test's own cannot be one: how large a frame is, is in the type of its argument
+ * Functions that take long to verify are global: the verifier examines them once, for any arguments, instead of at each
+ * call. A function in a unit test cannot be global, because the type of its argument has the size of the frame
  * (user/d/object/object.c).
  */
 #ifndef D_GLOBAL
@@ -36,11 +35,11 @@ const volatile __u64 d_has_loop = 0;   /* the kernel has bpf_loop(): since 5.17 
 #endif
 #define D_INSIDE static __always_inline u64
 
-/* An argument that is a place of a string in the frame; behind the last one is the work memory. Any other argument. */
+/* Argument kinds. D_PLACE: offset of a string in the frame, which the work memory follows. D_VALUE: anything else. */
 #define D_PLACE(x) d_offset(x, d_work_offset)
 #define D_VALUE(x) (x)
 
-/* The global function `name`, of which name_in() is the inside. */
+/* Defines the global function `name`, which calls name_in(). */
 #define D_ONCE_0(name)                                                                                                 \
 	D_GLOBAL name(struct d_frame *f)                                                                               \
 	{                                                                                                              \
@@ -67,13 +66,12 @@ const volatile __u64 d_has_loop = 0;   /* the kernel has bpf_loop(): since 5.17 
 		return f ? name##_in(f, A(a), B(b), C(c), D(d)) : 0;                                                   \
 	}
 
-/* Inside a loop, on its counter: the compiler must not count with an address instead. */
+/* For loop counters: stops the compiler from counting with an address instead. */
 #define d_keep(x) asm volatile("" : "+r"(x))
 
 /*
- * Where ways meet: the verifier remembers what it knows here, and does not go on when it comes again with no more than
- * that. It does so at the targets of jumps, but only if it passed some jumps and instructions since the last time;
- * these here it takes away when it is done.
+ * A point where paths meet. The verifier stores its state here, and stops when it comes again with a known state. It
+ * does so at jump targets, but only after some jumps and instructions; it removes these jumps at the end.
  */
 #define d_meet() asm volatile("goto +0\ngoto +0\ngoto +0\ngoto +0\ngoto +0\ngoto +0\ngoto +0\ngoto +0" ::: "memory")
 
@@ -87,20 +85,20 @@ static __always_inline struct d_work *d_work(struct d_frame *f)
 	return (struct d_work *)d_at(f, d_work_offset);
 }
 
-/* The offset of string n, 0 to 3, of the work memory. */
+/* The offset of string n, 0 to 3, in the work memory. */
 static __always_inline u64 d_work_string(u64 n)
 {
 	return d_work_offset + sizeof(struct d_work) + n * d_string_room;
 }
 
-/* The same value, of which the verifier knows nothing; of an address it becomes a number. */
+/* The same value, unknown to the verifier; an address becomes a number. */
 static __always_inline u64 d_opaque(struct d_frame *f, u64 value)
 {
 	*(volatile u64 *)&f->spare[0] = value;
 	return *(volatile u64 *)&f->spare[0];
 }
 
-/* Not more than `most`, and the verifier knows it. */
+/* value, limited to `most` in a way that the verifier can follow. */
 static __always_inline u64 d_most(u64 value, u64 most)
 {
 	d_keep(value);
@@ -110,15 +108,15 @@ static __always_inline u64 d_most(u64 value, u64 most)
 	return value;
 }
 
-/* What a step of a loop is given; all else that it works on is in the frame. */
+/* Argument of one iteration; other data is in the frame. */
 struct d_loop {
 	struct d_frame *f;
 	u64 a, b;
 };
 
 /*
- * A loop whose steps are a function, long step(u32 i, struct d_loop *loop), which gives 1 to end it. With bpf_loop()
- * the verifier looks at one step and not at all of them.
+ * A loop whose body is a function, long step(u32 i, struct d_loop *loop), which returns 1 to stop. With bpf_loop() the
+ * verifier examines one iteration only.
  */
 #define d_repeat(count, step, loop)                                                                                    \
 	do {                                                                                                           \
@@ -134,8 +132,8 @@ struct d_loop {
 	} while (0)
 
 /*
- * For the verifier, an offset that is at most `most` as it is. What it cannot believe becomes 0 and not `most`: it
- * takes an address with a constant added for another address, and would go on with both.
+ * For the verifier: an offset that is already at most `most`. Impossible values become 0 instead of `most`, because the
+ * verifier treats an address plus a constant as another address and would follow both.
  */
 static __always_inline u64 d_offset(u64 value, u64 most)
 {
@@ -146,7 +144,7 @@ static __always_inline u64 d_offset(u64 value, u64 most)
 	return value;
 }
 
-/* Of an offset in a string, or a little beyond it: the next power of two that is enough, less one. */
+/* Mask for an offset in a string, or slightly after it: the next power of two, less one. */
 static __always_inline u64 d_string_mask(void)
 {
 	u64 mask = d_string_size;
@@ -168,7 +166,7 @@ static __always_inline u64 d_select(u64 is_one, u64 one, u64 other)
 	return other ^ ((one ^ other) & mask);
 }
 
-/* 1 or 0, without a branch: the compiler must not see what is meant. The second is of numbers below 2^63. */
+/* 1 or 0, without a branch; hidden from the compiler. d_is_less() needs numbers below 2^63. */
 static __always_inline u64 d_differs(u64 a, u64 b)
 {
 	u64 bits = a ^ b, negative = -bits;
@@ -192,7 +190,7 @@ static __always_inline u64 d_fault(struct d_frame *f, u64 fault, u64 value)
 	return 0;
 }
 
-/* Memory of this kernel reads as zeros where it cannot be read. That is one step for the verifier, a loop is many. */
+/* Unreadable kernel memory reads as zeros. This is one step for the verifier, and a loop would be many. */
 static __always_inline void d_clear(void *at, u64 size)
 {
 	bpf_probe_read_kernel(at, size, NULL);

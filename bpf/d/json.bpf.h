@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * json(text, "a.b[2].c"): an element of a JSON text, as it is written there; a string without its quotes. NULL if there
- * is none, or if the text is not what the path says.
- *
- * The text is gone through once, by bytes and without branches: each step of it is the same sum of conditions, of which
- * the verifier need not follow any.
+ * json(text, "a.b[2].c"): an element of a JSON text, as written; strings without quotes. NULL if it is missing or the
+ * text does not match the path. One pass over the text, byte by byte and without branches: each step computes the same
+ * sum of conditions, so the verifier has a single path.
  */
 #ifndef ERLBPF_BPF_D_JSON_BPF_H
 #define ERLBPF_BPF_D_JSON_BPF_H
 
 #include "d/string.bpf.h"
 
-#define D_JSON_LEVELS 16  /* elements of a path */
-#define D_JSON_PATH 256	  /* characters of a path */
-#define D_JSON_STRIDES 96 /* 1,536 bytes of a text: without bpf_loop(), the verifier would not follow more */
+#define D_JSON_LEVELS 16  /* elements in a path */
+#define D_JSON_PATH 256	  /* characters in a path */
+#define D_JSON_STRIDES 96 /* 1,536 bytes of text: without bpf_loop(), the verifier accepts no more */
 
 enum d_json_class {
 	D_JSON_QUOTE = 1,
@@ -23,7 +21,7 @@ enum d_json_class {
 	D_JSON_COMMA = 16,
 	D_JSON_COLON = 32,
 	D_JSON_SPACE = 64,
-	D_JSON_SCALAR = 128, /* begins a number, true, false or null */
+	D_JSON_SCALAR = 128, /* starts a number, true, false or null */
 };
 
 const volatile __u8 d_json_classes[256] = {
@@ -33,7 +31,7 @@ const volatile __u8 d_json_classes[256] = {
 	['f'] = D_JSON_SCALAR, ['n'] = D_JSON_SCALAR,	       ['t'] = D_JSON_SCALAR,
 };
 
-/* The elements of a path: where their texts are in the work memory's string 0, and their values as numbers. */
+/* The elements of a path: offsets of their names in string 0 of the work memory, and their values as numbers. */
 struct d_json_path {
 	u32 offsets[D_JSON_LEVELS];
 	u32 numbers[D_JSON_LEVELS];
@@ -44,7 +42,7 @@ static __always_inline struct d_json_path *d_json_path(struct d_frame *f)
 	return (struct d_json_path *)d_work(f)->table;
 }
 
-/* How many there are. */
+/* Number of elements. */
 static __always_inline u64 d_json_split(struct d_frame *f, u64 path)
 {
 	const volatile u8 *x = (const volatile u8 *)d_at(f, path);
@@ -78,27 +76,27 @@ static __always_inline u64 d_json_split(struct d_frame *f, u64 path)
 }
 
 /*
- * Where the reading is, in the work memory: the stack that programs have is small. What is looked at is the container
- * at depth `level`: its keys are held against the element before `element` of the path, or its items counted.
+ * State of the scan, in the work memory because the BPF stack is small. The scan examines the container at depth
+ * `level`: it compares its keys with the element before `element` of the path, or counts its items.
  */
 struct d_json_reading {
 	/* Conditions. */
 	u64 in_string, is_escaped;
-	u64 is_array, wants_key, in_key, is_same; /* the key, so far */
-	u64 wants_value, is_hit;		  /* ... is what the element names */
-	u64 in_value, is_text, is_nested;	  /* the value that is wanted, and what it is */
+	u64 is_array, wants_key, in_key, is_same; /* of the key so far */
+	u64 wants_value, is_hit;		  /* ... value that the element names */
+	u64 in_value, is_text, is_nested;	  /* the wanted value, and its kind */
 	u64 is_over;
 	/* Numbers. */
-	u64 depth, level, element, item, wanted; /* item */
-	u64 name;				 /* offset in the path's texts */
-	u64 at, start, end;			 /* of the value; `end` 0: it is not there */
+	u64 depth, level, element, item, wanted;
+	u64 name;	    /* offset in the text of the path */
+	u64 at, start, end; /* of the value; `end` 0: not found */
 };
 
 _Static_assert(sizeof(struct d_json_reading) < D_TEXT_AT * 8, "no room for the reading");
 
 /*
- * Conditions below are words of ones or zeros, with which one can select. The compiler is kept from knowing, or it
- * would make branches of them.
+ * Conditions below are masks of all ones or zeros, used to select values. They are hidden from the compiler, which
+ * would turn them into branches.
  */
 static __always_inline u64 d_is(u64 a, u64 b)
 {
@@ -120,12 +118,12 @@ static __always_inline u64 d_bit(u64 bits, const u64 n)
 
 #define d_pick(is_one, one, other) ((other) ^ (((one) ^ (other)) & (is_one)))
 
-/* One character: what it is where it stands, and what is true once it has been looked at. */
+/* One character: its meaning in its context, and the state after it. */
 struct d_json_char {
-	u64 c, at, depth, element; /* `element`: before it, as in the reading */
+	u64 c, at, depth, element; /* `element`: the value before this character */
 	u64 t;			   /* its classes: none within a string */
 	u64 in_string, quote, opens, closes, comma, space;
-	u64 closing, is_here; /* a quote that ends a string; the depth is the one that is looked at */
+	u64 closing, is_here; /* a quote that ends a string; the depth is `level` */
 	u64 is_over, is_hit, wants_key, wants_value;
 };
 
@@ -142,7 +140,7 @@ static __always_inline void d_json_look(volatile struct d_json_reading *j, struc
 	j->is_escaped = in_string & d_bit(t, 1) & ~is_escaped;
 	j->in_string = in_string ^ x->quote;
 	x->closing = x->quote & in_string;
-	/* In a string there is nothing else. */
+	/* Other characters have no meaning in a string. */
 	x->t = t &= ~in_string;
 	x->opens = d_bit(t, 2);
 	x->closes = d_bit(t, 3);
@@ -151,7 +149,7 @@ static __always_inline void d_json_look(volatile struct d_json_reading *j, struc
 	x->is_here = d_is(x->depth, j->level);
 }
 
-/* A key goes on, ends, begins. */
+/* A key continues, ends, starts. */
 static __always_inline void d_json_key(volatile struct d_json_reading *j, struct d_json_char *x,
 				       const volatile u8 *names, const volatile struct d_json_path *path)
 {
@@ -169,7 +167,7 @@ static __always_inline void d_json_key(volatile struct d_json_reading *j, struct
 	j->is_same |= begins;
 }
 
-/* The value ends: a text, what is nested, or a number or word. */
+/* The value ends: a string, a container, or a number or word. */
 static __always_inline void d_json_value_ends(volatile struct d_json_reading *j, struct d_json_char *x)
 {
 	u64 ends = d_pick(j->is_nested, x->closes & d_is(x->depth, j->level + 1),
@@ -177,11 +175,11 @@ static __always_inline void d_json_value_ends(volatile struct d_json_reading *j,
 
 	ends = j->in_value & d_pick(j->is_text, x->closing, ends);
 	j->end = d_pick(ends & ~x->is_over, x->at - j->is_nested, j->end);
-	/* Or the container does, and it was not there. */
+	/* Or the container ends: the value is missing. */
 	x->is_over |= ends | (x->closes & x->is_here & ~j->in_value);
 }
 
-/* A value begins: of the path's last element it is what is wanted. Does it lead into a container? */
+/* A value starts. It is the result if the path ends here; otherwise it must be the next container. */
 static __always_inline u64 d_json_value_begins(volatile struct d_json_reading *j, struct d_json_char *x, u64 elements)
 {
 	u64 begins = j->wants_value & x->is_here & ~x->space & ~x->in_string & ~x->is_over, start, enters;
@@ -198,7 +196,7 @@ static __always_inline u64 d_json_value_begins(volatile struct d_json_reading *j
 	return enters;
 }
 
-/* The next item, the next key; and into the container that the element names. */
+/* The next item or key; enter the container that the element names. */
 static __always_inline void d_json_next(volatile struct d_json_reading *j, struct d_json_char *x, u64 enters,
 					const volatile struct d_json_path *path)
 {
@@ -233,7 +231,7 @@ static __always_inline void d_json_step(struct d_frame *f, volatile struct d_jso
 	d_json_next(j, &x, d_json_value_begins(j, &x, elements), path);
 }
 
-/* loop->a is the text, loop->b how many elements the path has. */
+/* loop->a is the text, loop->b the number of path elements. */
 static long d_json_stride(u32 i, struct d_loop *loop)
 {
 	const volatile u8 *x = (const volatile u8 *)d_at(loop->f, D_PLACE(loop->a)) + d_stride(i);

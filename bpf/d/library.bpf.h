@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Every function that a D program may call by its name in the language. */
+/* All functions that a D program can call by name. */
 #ifndef ERLBPF_BPF_D_LIBRARY_BPF_H
 #define ERLBPF_BPF_D_LIBRARY_BPF_H
 

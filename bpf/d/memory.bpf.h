@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Memory that D programs point to: what they allocate, which is in the frame and known by its real address, that of
- * the kernel, which can be read, and that of the traced process, which is copied.
+ * Memory behind pointers of D programs: allocated memory, which is in the frame and has its kernel address; kernel
+ * memory, which is readable; and memory of the traced process, which is copied.
  */
 #ifndef ERLBPF_BPF_D_MEMORY_BPF_H
 #define ERLBPF_BPF_D_MEMORY_BPF_H
@@ -13,7 +13,9 @@ static __always_inline u64 d_scratch_address(struct d_frame *f)
 	return d_opaque(f, (u64)d_at(f, d_scratch_offset));
 }
 
-/* The offset in the scratch of `size` bytes that the clause has of it; beyond d_scratch_size if it has them not. */
+/*
+ * The offset in the scratch memory of `size` bytes that the clause has allocated; above d_scratch_size if it has not.
+ */
 static __always_inline u64 d_scratch_place(struct d_frame *f, u64 address, u64 size)
 {
 	u64 at = address - d_scratch_address(f), used = *(volatile u64 *)&f->scratch_used;
@@ -21,7 +23,7 @@ static __always_inline u64 d_scratch_place(struct d_frame *f, u64 address, u64 s
 	return size <= used && at <= used - size ? at : ~0ULL;
 }
 
-/* The offset in the scratch of `size` new bytes. */
+/* The offset of `size` newly allocated bytes in the scratch memory. */
 static __always_inline u64 d_scratch_take(struct d_frame *f, u64 size)
 {
 	u64 used = *(volatile u64 *)&f->scratch_used;
@@ -34,10 +36,10 @@ static __always_inline u64 d_scratch_take(struct d_frame *f, u64 size)
 	return used;
 }
 
-/* Bytes of the frame from an offset on, which may be any in the scratch, as many as there are. */
+/* A pointer to the scratch memory at an offset. */
 #define d_scratch_bytes(f, at) (d_at(f, d_scratch_offset) + d_offset(at, d_scratch_size))
 
-/* Memory of this kernel reads as zeros where it cannot be read. */
+/* Unreadable kernel memory reads as zeros. */
 static __always_inline void d_scratch_clear(struct d_frame *f, u64 at, u64 size)
 {
 	bpf_probe_read_kernel(d_scratch_bytes(f, at), d_most(size, d_scratch_size), NULL);
@@ -98,7 +100,7 @@ D_FUNCTION d_bcopy(struct d_frame *f, u64 from, u64 to, u64 size)
 	return 0;
 }
 
-/* The same, where it is known to read memory that the clause has: not beyond that. */
+/* bcopy() from scratch memory: only from allocated bytes. */
 D_FUNCTION d_bcopy_scratch(struct d_frame *f, u64 from, u64 to, u64 size)
 {
 	u64 source = d_scratch_place(f, from, size), at = d_scratch_place(f, to, size);
@@ -113,7 +115,7 @@ D_FUNCTION d_bcopy_scratch(struct d_frame *f, u64 from, u64 to, u64 size)
 	return 0;
 }
 
-/* The first `size` bytes, 1, 2, 4 or 8, of a word, extended. */
+/* The first `size` bytes of a word, 1, 2, 4 or 8, extended. */
 static __always_inline u64 d_extend(u64 word, u64 size, u64 is_signed)
 {
 	u64 shift = 64 - 8 * size;
@@ -123,8 +125,8 @@ static __always_inline u64 d_extend(u64 word, u64 size, u64 is_signed)
 }
 
 /*
- * *(type *)address, of memory of this kernel, of the scratch or of the process: bpf_probe_read() sees by the address
- * which of them it is, as DTrace on Linux does. size and sign are constants at the call.
+ * *(type *)address, in kernel, scratch or process memory. As in DTrace on Linux, bpf_probe_read() decides by the
+ * address. size and sign are constants at the call.
  */
 D_FUNCTION d_load(struct d_frame *f, u64 address, u64 size, u64 is_signed)
 {
@@ -136,7 +138,7 @@ D_FUNCTION d_load(struct d_frame *f, u64 address, u64 size, u64 is_signed)
 	return d_extend(*(volatile u64 *)word, size, is_signed);
 }
 
-/* The same, of what is known to point into the scratch: not beyond what the clause has of it. */
+/* The same for a pointer into scratch memory: only allocated bytes. */
 D_FUNCTION d_load_scratch(struct d_frame *f, u64 address, u64 size, u64 is_signed)
 {
 	u64 *word = &f->spare[1], at = d_scratch_place(f, address, size);
@@ -148,7 +150,7 @@ D_FUNCTION d_load_scratch(struct d_frame *f, u64 address, u64 size, u64 is_signe
 	return d_extend(*(volatile u64 *)word, size, is_signed);
 }
 
-/* *(type *)address = value, in the scratch only. */
+/* *(type *)address = value, in scratch memory only. */
 D_FUNCTION d_store(struct d_frame *f, u64 address, u64 size, u64 value)
 {
 	u64 at = d_scratch_place(f, address, size);
@@ -160,7 +162,7 @@ D_FUNCTION d_store(struct d_frame *f, u64 address, u64 size, u64 value)
 	return 0;
 }
 
-/* *(string *)address = s, in the scratch only. */
+/* *(string *)address = s, in scratch memory only. */
 D_FUNCTION d_store_string(struct d_frame *f, u64 address, u64 s)
 {
 	u64 at = d_scratch_place(f, address, d_string_size);
@@ -171,7 +173,7 @@ D_FUNCTION d_store_string(struct d_frame *f, u64 address, u64 s)
 	return 0;
 }
 
-/* Destructive: only a program that says so has these in it. */
+/* Destructive functions: linked only into programs that use them. */
 
 /* copyout(from, address, size) */
 D_FUNCTION d_copyout(struct d_frame *f, u64 from, u64 address, u64 size)
@@ -208,7 +210,7 @@ D_FUNCTION d_copyoutstr(struct d_frame *f, u64 s, u64 address, u64 most)
 	return 0;
 }
 
-#define SIGSTOP 19 /* of all machines that we run on */
+#define SIGSTOP 19 /* on all supported architectures */
 
 D_FUNCTION d_raise(struct d_frame *f, u64 signal)
 {
@@ -217,7 +219,7 @@ D_FUNCTION d_raise(struct d_frame *f, u64 signal)
 	return 0;
 }
 
-/* It stops where the kernel looks for signals: on the way back to the process. */
+/* The process stops at its return from the kernel, where signals are delivered. */
 D_FUNCTION d_stop(struct d_frame *f)
 {
 	(void)f;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Byte order, addresses of networks, and other numbers of the kernel's. */
+/* Byte order, network addresses, and device numbers. */
 #ifndef ERLBPF_BPF_D_NET_BPF_H
 #define ERLBPF_BPF_D_NET_BPF_H
 
@@ -9,7 +9,7 @@
 #define D_AF_INET6 10
 #define D_ETHERNET 1	/* ARPHRD_ETHER */
 #define D_INFINIBAND 32 /* ARPHRD_INFINIBAND */
-#define D_LINK_MOST 20	/* bytes of an address of a link */
+#define D_LINK_MOST 20	/* bytes of a link-layer address */
 
 #define D_SWAP(name, swap)                                                                                             \
 	D_FUNCTION name(struct d_frame *f, u64 value)                                                                  \
@@ -31,7 +31,7 @@ D_FUNCTION d_rand(struct d_frame *f)
 	return bpf_get_prandom_u32();
 }
 
-/* Of a dev_t as this kernel has it in memory: 12 bits and 20. */
+/* A dev_t in kernel memory: 12 bits and 20. */
 D_FUNCTION d_getmajor(struct d_frame *f, u64 device)
 {
 	(void)f;
@@ -44,7 +44,7 @@ D_FUNCTION d_getminor(struct d_frame *f, u64 device)
 	return device & 0xfffff;
 }
 
-/* The address that the program points to, to the words of the work memory from `at` on; it is given so, or not. */
+/* Copies the address that the program points to into the work words from `at` on, or stores the value itself. */
 static __always_inline bool d_net_read(struct d_frame *f, u64 pointer, u64 size)
 {
 	u64 *words = d_text_words(f);
@@ -77,8 +77,8 @@ static __always_inline u64 d_net_4(struct d_frame *f, u64 dst, u64 pointer)
 }
 
 /*
- * The longest run of groups that are 0, at least two, the first of those: *start and *size, 8 and 0 if there is none.
- * It is what "::" stands for.
+ * The longest run of zero groups, at least two, the first of equals: *start and *size; 8 and 0 if there is none. "::"
+ * replaces it.
  */
 static __always_inline void d_net_zeros(struct d_frame *f, u64 *start, u64 *size)
 {
@@ -101,7 +101,7 @@ static __always_inline void d_put_digit(struct d_frame *f, u64 digit, u64 is_wan
 	d_put_if(f, digit + '0' + ((-d_is_less(9, digit)) & ('a' - '0' - 10)), is_wanted);
 }
 
-/* In hexadecimal, if it is wanted. All in this is done without branches, which the verifier would follow each. */
+/* A group in hexadecimal, if wanted. Without branches, each of which the verifier would follow. */
 static __always_inline void d_put_group(struct d_frame *f, u64 group, u64 is_wanted)
 {
 	u64 digit, started = d_opaque(f, 0);
@@ -149,7 +149,7 @@ static __always_inline u64 d_net_6(struct d_frame *f, u64 dst, u64 pointer)
 	return d_text_give(f, dst, d_string_size);
 }
 
-/* inet_ntoa(&address), of an in_addr_t */
+/* inet_ntoa(&address), for an in_addr_t */
 D_INSIDE d_inet_ntoa_in(struct d_frame *f, u64 dst, u64 pointer)
 {
 	d_string_clear(f, dst);
@@ -157,7 +157,7 @@ D_INSIDE d_inet_ntoa_in(struct d_frame *f, u64 dst, u64 pointer)
 }
 D_ONCE_2(d_inet_ntoa, D_PLACE, D_VALUE)
 
-/* Is it one of IPv4: ::1.2.3.4, but for :: and ::1, or ::ffff:1.2.3.4? */
+/* True for an IPv4 address: ::ffff:1.2.3.4, or ::1.2.3.4 except :: and ::1. */
 static __always_inline u64 d_net_is_embedded(const volatile __u16 *groups)
 {
 	u64 before = groups[0] | groups[1] | groups[2] | groups[3] | groups[4];
@@ -167,7 +167,7 @@ static __always_inline u64 d_net_is_embedded(const volatile __u16 *groups)
 	return (d_differs(before, 0) ^ 1) & (compatible | (d_differs(groups[5], 0xffff) ^ 1));
 }
 
-/* inet_ntoa6(&address), of a struct in6_addr: one that is of IPv4 is shown as such. */
+/* inet_ntoa6(&address), for a struct in6_addr: shows an embedded IPv4 address as such. */
 D_INSIDE d_inet_ntoa6_in(struct d_frame *f, u64 dst, u64 pointer)
 {
 	d_string_clear(f, dst);
@@ -179,7 +179,7 @@ D_INSIDE d_inet_ntoa6_in(struct d_frame *f, u64 dst, u64 pointer)
 }
 D_ONCE_2(d_inet_ntoa6, D_PLACE, D_VALUE)
 
-/* inet_ntoa6(&address, is_strict): if so, every one is shown as of IPv6. */
+/* inet_ntoa6(&address, is_strict): if strict, shows every address as IPv6. */
 D_INSIDE d_inet_ntoa6_n_in(struct d_frame *f, u64 dst, u64 pointer, u64 is_strict)
 {
 	if (!is_strict)

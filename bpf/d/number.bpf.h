@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Numbers as texts, and back. */
+/* Numbers to text, and back. */
 #ifndef ERLBPF_BPF_D_NUMBER_BPF_H
 #define ERLBPF_BPF_D_NUMBER_BPF_H
 
 #include "d/string.bpf.h"
 
-#define D_DIGITS 64 /* as many as a number can have, in base 2 */
-#define D_SPACES 8  /* and others in front of a number, sign and 0x included */
+#define D_DIGITS 64 /* maximum number of digits, in base 2 */
+#define D_SPACES 8  /* maximum number of other characters before the digits: sign and 0x */
 
 static __always_inline u64 d_digit(u64 value)
 {
 	return value + '0' + ('a' - '0' - 10) * d_is_less(9, value);
 }
 
-/* From the end on to the front, and then what is in front of a base. */
+/* Digits from last to first, then the prefix of the base. */
 static __always_inline u64 d_number_text(struct d_frame *f, u64 dst, s64 number, u64 base)
 {
 	volatile char *text = d_work(f)->text;
@@ -28,7 +28,7 @@ static __always_inline u64 d_number_text(struct d_frame *f, u64 dst, s64 number,
 		at += d_differs(value, 0);
 		value /= base;
 	}
-	/* Of 0 there is a digit but in base 8, whose mark it is. */
+	/* 0 has one digit, except in base 8, where the prefix is the digit. */
 	is_digit = (d_differs(at, 0) ^ 1) & d_differs(base, 8);
 	at = (at + is_digit) & 127;
 	text[(last - at - 1) & 127] = d_select(d_differs(base, 16), d_select(is_negative, '-', '0'), 'x');
@@ -55,7 +55,7 @@ D_INSIDE d_lltostr_in(struct d_frame *f, u64 dst, u64 number)
 }
 D_ONCE_2(d_lltostr, D_PLACE, D_VALUE)
 
-/* lltostr(number, base): in base 8 with 0 in front, in base 16 with 0x; only in base 10 there are negative ones */
+/* lltostr(number, base): prefix 0 in base 8, 0x in base 16; only base 10 has negative numbers */
 D_INSIDE d_lltostr_n_in(struct d_frame *f, u64 dst, u64 number, u64 base)
 {
 	d_string_clear(f, dst);
@@ -63,7 +63,7 @@ D_INSIDE d_lltostr_n_in(struct d_frame *f, u64 dst, u64 number, u64 base)
 }
 D_ONCE_3(d_lltostr_n, D_PLACE, D_VALUE, D_VALUE)
 
-/* What a character is worth as a digit; 99: it is none. */
+/* The value of a character as a digit; 99: not a digit. */
 static __always_inline u64 d_worth(u64 c)
 {
 	u64 letter = c | ' ';
@@ -73,7 +73,7 @@ static __always_inline u64 d_worth(u64 c)
 	return d_select(is_digit, c - '0', d_select(is_letter, letter - 'a' + 10, 99));
 }
 
-/* How many spaces the text at `at` begins with. */
+/* The number of leading spaces in the text at `at`. */
 static __always_inline u64 d_spaces(struct d_frame *f, const volatile u8 *x)
 {
 	u64 n = d_opaque(f, 0), is_in = d_opaque(f, 1), c;
@@ -95,7 +95,7 @@ static __always_inline u64 d_number_of(struct d_frame *f, u64 s, u64 base)
 
 	if (!d_string_given(f, s))
 		return 0;
-	/* With zeros behind it, whatever follows the string in the frame. */
+	/* With zeros after it, whatever follows the string in the frame. */
 	d_clear(text, 96);
 	bpf_probe_read_kernel_str(text, d_most(d_string_size + 1, 96), d_at(f, s));
 	x = (const volatile u8 *)text;

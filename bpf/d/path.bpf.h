@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Paths of files, by their text alone. */
+/* File paths as text. */
 #ifndef ERLBPF_BPF_D_PATH_BPF_H
 #define ERLBPF_BPF_D_PATH_BPF_H
 
 #include "d/string.bpf.h"
 
 #define D_NOWHERE (1ULL << 32)
-#define D_PATH_MOST 4096 /* of what cleanpath() looks at: a path cannot be longer */
+#define D_PATH_MOST 4096 /* what cleanpath() reads: no path is longer */
 
-/* Where the last name of a path begins and ends, and where what is before it ends, slashes between them left out. */
+/* Start and end of the last name of a path, and the end of what precedes it, without the slashes between them. */
 struct d_path {
 	u64 first, last, directory;
 };
@@ -86,10 +86,10 @@ D_INSIDE d_dirname_in(struct d_frame *f, u64 dst, u64 s)
 D_ONCE_2(d_dirname, D_PLACE, D_PLACE)
 
 /*
- * cleanpath(): the names that stay, each behind a slash, in the work memory's string 2. A name begins at `start`,
- * behind a slash that is taken back with it if it does not count: an empty one, ".", and ".." with the name before it.
- * Where the slashes of names are is known by a chain through `before`; `depth` is how many of them ".." can take. How
- * long the result is.
+ * cleanpath(): the remaining names, each after a slash, go to string 2 of the work memory. A name starts at `start`,
+ * after a slash; both are removed if the name is empty, "." or "..", and ".." also removes the name before it. `before`
+ * chains the slashes of the names; `depth` is the number of names that ".." can remove. Returns the length of the
+ * result.
  */
 static __always_inline u64 d_clean(struct d_frame *f, u64 s)
 {
@@ -113,7 +113,7 @@ static __always_inline u64 d_clean(struct d_frame *f, u64 s)
 			none = (d_differs(at, start) ^ 1) | (is_dots & (d_differs(at - start, 1) ^ 1));
 			up = is_dots & (d_differs(at - start, 2) ^ 1);
 			takes = ends & up & d_differs(depth, 0);
-			/* What is above the root is the root. */
+			/* The parent of the root is the root. */
 			drops = ends & (none | (up & is_absolute & (takes ^ 1)));
 			keeps = ends & ((none | up) ^ 1);
 			before[(start - 1) & mask] = last;
@@ -141,7 +141,7 @@ D_INSIDE d_cleanpath_in(struct d_frame *f, u64 dst, u64 s)
 	size = d_clean(f, s);
 	if (!size)
 		return d_path_give(f, dst, is_relative ? '.' : '/');
-	/* The first slash is ours. */
+	/* The first slash is added. */
 	return d_string_part(f, dst, d_work_string(2), is_relative, size - is_relative);
 }
 D_ONCE_2(d_cleanpath, D_PLACE, D_PLACE)

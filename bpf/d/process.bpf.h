@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * What is in the kernel's structs about the process that runs. A program that calls one of these needs the types of
- * the running kernel (.reads_kernel in user/d/functions.c and builtins.c); see vmlinux/README.md.
+ * Kernel structs about the running process. A program that uses one of these needs the types of the running kernel
+ * (.reads_kernel in user/d/functions.c and builtins.c); see vmlinux/README.md.
  */
 #ifndef ERLBPF_BPF_D_PROCESS_BPF_H
 #define ERLBPF_BPF_D_PROCESS_BPF_H
@@ -14,7 +14,7 @@
 
 #define D_GENERATIONS 32
 
-/* A word of the kernel, of which the verifier knows nothing; 0 where it cannot be read. */
+/* A word of kernel memory, opaque to the verifier; 0 if it is unreadable. */
 #define d_kernel_word(f, member)                                                                                       \
 	({                                                                                                             \
 		u64 *word_ = &(f)->spare[1];                                                                           \
@@ -35,16 +35,13 @@ D_FUNCTION d_ppid(struct d_frame *f)
 	return d_kernel_word(f, &parent->tgid);
 }
 
-/*
- * The kernel counts this when it switches to another thread and at each of its clock's ticks: so much of it may be
- * missing.
- */
+/* The kernel updates this at context switches and clock ticks: the time since then is missing. */
 D_FUNCTION d_vtimestamp(struct d_frame *f)
 {
 	return d_kernel_word(f, &d_task()->se.sum_exec_runtime);
 }
 
-/* progenyof(pid): is this process that one, or does it descend from it? */
+/* progenyof(pid): true if this process is or descends from that process. */
 D_FUNCTION d_progenyof(struct d_frame *f, u64 pid)
 {
 	const struct task_struct *task = d_task();
@@ -58,11 +55,11 @@ D_FUNCTION d_progenyof(struct d_frame *f, u64 pid)
 	return is_it;
 }
 
-#define D_PROCESS_ARGS 79 /* characters of pr_psargs: DTrace's PRARGSZ, less one */
+#define D_PROCESS_ARGS 79 /* characters of pr_psargs: PRARGSZ of DTrace, less one */
 
 /*
- * What the process was started with, a blank between its arguments. They are in its own memory, so this is not asked of
- * another process than the one that runs. Of a thread of the kernel, it is the name.
+ * The command line, with a blank between arguments. It is in the memory of the process, so it is readable for the
+ * running process only. For a kernel thread: its name.
  */
 D_INSIDE d_psargs_in(struct d_frame *f, u64 dst, u64 task)
 {
@@ -80,7 +77,7 @@ D_INSIDE d_psargs_in(struct d_frame *f, u64 dst, u64 task)
 		bpf_probe_read_kernel_str(d_at(f, dst), most + 1, leader->comm);
 		return 0;
 	}
-	/* Behind the last one, the zero stays. */
+	/* The NUL after the last argument stays. */
 	size = d_opaque(f, size - 1);
 	for (u64 i = 0; i < most; i++) {
 		d_keep(i);
@@ -90,13 +87,13 @@ D_INSIDE d_psargs_in(struct d_frame *f, u64 dst, u64 task)
 }
 D_ONCE_2(d_psargs, D_PLACE, D_VALUE)
 
-#define D_PATH_NAMES D_WORK_WORDS	 /* of a path: what is above them is "..." */
-#define D_PATH_STEPS (D_PATH_NAMES + 16) /* and mounts on the way */
+#define D_PATH_NAMES D_WORK_WORDS	 /* names in a path: "..." replaces those above */
+#define D_PATH_STEPS (D_PATH_NAMES + 16) /* and mount points on the way */
 #define D_PATH_NAME 256
 
 /*
- * The names that lead from a root to a directory, from the last to the first, as addresses of dentries in the work
- * memory's words; how many. Where a file system begins, the path goes on where it is mounted.
+ * Stores the addresses of the dentries from a directory up to a root into the words of the work memory, and returns
+ * their number. At the root of a file system, the path continues at its mount point.
  */
 static __always_inline u64 d_path_names(struct d_frame *f, const struct path *path, const struct path *root)
 {
@@ -159,7 +156,7 @@ static __always_inline u64 d_path_text(struct d_frame *f, u64 dst, const struct 
 	return 0;
 }
 
-/* d_path(path), and the variables: seen from the root of the process, as the process itself knows it. */
+/* d_path(path), cwd and root: relative to the root of the process. */
 D_INSIDE d_d_path_in(struct d_frame *f, u64 dst, u64 path)
 {
 	const struct fs_struct *fs = (const void *)d_kernel_word(f, &d_task()->fs);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Strings that are recorded and needed for nothing else are made in the record: there are no zeros to be put behind
- * them, and nothing is copied. Each function is the sister of one that gives a string: in front of that one's
- * arguments it takes the record, and the field of it that tells where the text is and how long.
+ * Strings that are only recorded are made directly in the record, without padding and copying. Each function
+ * corresponds to one that returns a string. Its first arguments are the record, and the field that holds the offset and
+ * length of the text.
  */
 #ifndef ERLBPF_BPF_D_RECORD_BPF_H
 #define ERLBPF_BPF_D_RECORD_BPF_H
@@ -10,13 +10,13 @@
 #include "d/string.bpf.h"
 #include "d/system.bpf.h"
 
-/* Where the record's next text goes. */
+/* The position of the next text in the record. */
 static __always_inline u64 d_record_next(struct d_frame *f, u64 record)
 {
 	return d_offset(record + *(volatile u64 *)&f->record_size, d_work_offset);
 }
 
-/* It is there: so many bytes with the NUL, which is no part of it. */
+/* The text is there, `size` bytes with the NUL, which is not recorded. */
 static __always_inline u64 d_record_add(struct d_frame *f, u64 field, u64 size)
 {
 	volatile u32 *place = (volatile u32 *)d_at(f, field);
@@ -47,7 +47,7 @@ D_FUNCTION d_record_execname(struct d_frame *f, u64 record, u64 field)
 	return d_record_add(f, field, d_execname_text(f, d_record_next(f, record)));
 }
 
-/* Field 0 to 3 of the probe's name. */
+/* Field 0 to 3 of the name of the probe. */
 D_FUNCTION d_record_probe_name(struct d_frame *f, u64 record, u64 field, u64 which)
 {
 	return d_record_add(f, field, d_probe_name_text(f, d_record_next(f, record), which));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * What tracepoints are as the probes of proc, sched and io: enum d_shape of d.h. Each function looks at one shape; the
- * shape is a constant when a program is loaded, so that a program only looks at what its tracepoint has.
+ * How tracepoints become probes of proc, sched and io: enum d_shape of d.h. Each function handles one shape. The shape
+ * is a constant at load time, so a program contains only the code for its own tracepoint.
  */
 #ifndef ERLBPF_BPF_D_SHAPE_BPF_H
 #define ERLBPF_BPF_D_SHAPE_BPF_H
@@ -38,7 +38,7 @@
 
 #define D_ON_RQ_MIGRATING 2 /* TASK_ON_RQ_MIGRATING */
 
-/* Functions of the library, in which the places of members are those of the running kernel. */
+/* Library functions, which use the member offsets of the running kernel. */
 
 D_FUNCTION d_is_leader(struct d_frame *f, u64 address)
 {
@@ -47,7 +47,7 @@ D_FUNCTION d_is_leader(struct d_frame *f, u64 address)
 	return d_kernel_word(f, &task->pid) == d_kernel_word(f, &task->tgid);
 }
 
-/* The last thread that ends takes the process with it. CLD_..., 0: it is another one. */
+/* The last thread ends the process. CLD_...; 0: other threads remain. */
 D_FUNCTION d_end_of_process(struct d_frame *f)
 {
 	const struct signal_struct *signal = (const void *)d_kernel_word(f, &d_task()->signal);
@@ -59,7 +59,7 @@ D_FUNCTION d_end_of_process(struct d_frame *f)
 	return !(code & 0x7f) ? D_CLD_EXITED : code & 0x80 ? D_CLD_DUMPED : D_CLD_KILLED;
 }
 
-/* Does it leave the queue of its CPU? Who is only preempted may be about to sleep, and has not done so yet. */
+/* True if the thread leaves the run queue. A preempted thread can be about to sleep, but is still in the queue. */
 D_FUNCTION d_is_going_to_sleep(struct d_frame *f, u64 address, u64 is_preempted)
 {
 	const struct task_struct *task = (const void *)address;
@@ -67,7 +67,7 @@ D_FUNCTION d_is_going_to_sleep(struct d_frame *f, u64 address, u64 is_preempted)
 	return !(u8)is_preempted && (u32)d_kernel_word(f, &task->__state);
 }
 
-/* A thread that is woken before it slept has never left the queue. */
+/* A thread that is woken before it slept never left the queue. */
 D_FUNCTION d_is_running(struct d_frame *f, u64 address)
 {
 	const struct task_struct *task = (const void *)address;
@@ -75,7 +75,7 @@ D_FUNCTION d_is_running(struct d_frame *f, u64 address)
 	return (u32)d_kernel_word(f, &task->on_cpu) != 0;
 }
 
-/* Who is not in a queue is only given another CPU to be woken on. */
+/* A thread outside a queue only gets another CPU for its next wake-up. */
 D_FUNCTION d_is_migrating(struct d_frame *f, u64 address)
 {
 	const struct task_struct *task = (const void *)address;
@@ -127,7 +127,7 @@ static __always_inline bool d_shape_entry(struct bpf_raw_tracepoint_args *ctx, s
 	       d_set_args(f, number == D_NR_EXECVE ? d_call_arg(regs, 0) : d_call_arg(regs, 1), 0, 0);
 }
 
-/* sys_exit(regs, result). Who is new returns from the call of his parent, with 0. */
+/* sys_exit(regs, result). A new thread returns 0 from its parent's call. */
 static __always_inline bool d_shape_exit(struct bpf_raw_tracepoint_args *ctx, struct d_frame *f, const u64 shape)
 {
 	u64 number = d_call_number((const void *)ctx->args[0]);
@@ -192,7 +192,7 @@ static __always_inline bool d_shape_moved(struct bpf_raw_tracepoint_args *ctx, s
 	       d_set_args(f, task, task, shape == D_SHAPE_COMES ? (u32)ctx->args[1] : d_cpu_of(f, task));
 }
 
-/* Is it a firing of the probe? Then its arguments are set. */
+/* True if the firing belongs to the probe; sets its arguments. */
 static __always_inline bool d_shape(struct bpf_raw_tracepoint_args *ctx, struct d_frame *f, const u64 shape)
 {
 	switch (shape) {

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/*
- * term(): the memory that a term reaches goes into the record, behind what is there, and user space makes the text
- * of it.
- */
+/* term(): copies the memory of a term to the end of the record; user space turns it into text. */
 #ifndef ERLBPF_BPF_D_SNAPSHOT_BPF_H
 #define ERLBPF_BPF_D_SNAPSHOT_BPF_H
 
@@ -12,9 +9,9 @@
 _Static_assert(D_TERM_ARG == ERL_ARG_TERM, "an argument has one number");
 
 #define D_SMALL(n) ((n) << 4 | 0xf) /* the term of a small integer */
-#define D_FORM_SPAWNED 0x100	    /* beside enum erl_form: what is spawned, in pieces */
+#define D_FORM_SPAWNED 0x100	    /* besides enum erl_form: a spawned function, in pieces */
 
-/* Of argument n. */
+/* Form of argument n. */
 static __always_inline u32 d_form_of(u64 n)
 {
 	return n == D_SPAWNED_ARG && d_has_spawned() ? D_FORM_SPAWNED : erl_config.args[n].form;
@@ -34,7 +31,7 @@ static __always_inline void d_term_put_mfa(struct term_snapshot *s, u64 address)
 	term_keep(s, address, 24);
 }
 
-/* As if an MFA lay at address 0, which is no process's. */
+/* As an MFA at address 0, which no process uses. */
 static __always_inline void d_term_put_spawned(struct d_frame *f, struct term_snapshot *s)
 {
 	struct term_line *line = &s->lines[0];
@@ -48,12 +45,12 @@ static __always_inline void d_term_put_spawned(struct d_frame *f, struct term_sn
 	line->words[2] = d_list_length(f, *(volatile u64 *)&f->spawned[2]);
 }
 
-/* Whatever an argument is here: without a term, what the VM tells in place of it. */
+/* The argument in any form: if it is not a term, the value that the VM has instead. */
 static __always_inline void d_term_of(struct d_frame *f, struct term_snapshot *s, u64 value, u32 form)
 {
 	term_begin(s, TERM_LINES);
 	s->term = value;
-	/* Not term_add(): there may be eight calls inside each other, and these are all. */
+	/* Not term_add(): calls can nest eight deep, and this is the eighth. */
 	if (form == ERL_FORM_TERM || form == ERL_FORM_IODATA)
 		term_walk(s, value);
 	else if (form == ERL_FORM_MFA)
@@ -69,8 +66,8 @@ static __always_inline void d_term_of(struct d_frame *f, struct term_snapshot *s
 }
 
 /*
- * Behind what the record has so far: the record is at `record`, the field, where it then is and how long, is at `field`
- * in it, and there is room up to `most`.
+ * Appends to the record at `record`, which has room up to `most`. The field at offset `field` gets the offset and
+ * length.
  */
 static __always_inline u64 d_term_put(struct d_frame *f, u64 record, u64 field, u64 value, u32 form, u64 most)
 {
@@ -86,12 +83,12 @@ static __always_inline u64 d_term_put(struct d_frame *f, u64 record, u64 field, 
 	return 0;
 }
 
-/* Of a term that the program has from somewhere: an argument of a function, a variable, memory. */
+/* A term that the program got as an argument of a function, from a variable or from memory. */
 D_FUNCTION d_term(struct d_frame *f, u64 record, u64 field, u64 value, u64 most)
 {
 	u32 form = ERL_FORM_TERM;
 
-	/* An argument that went through a variable. */
+	/* An argument that was stored in a variable. */
 	if (d_is_text(value)) {
 #pragma unroll
 		for (int n = 0; n < D_ARGS; n++) {
@@ -105,7 +102,7 @@ D_FUNCTION d_term(struct d_frame *f, u64 record, u64 field, u64 value, u64 most)
 	return d_term_put(f, record, field, value, form, most);
 }
 
-/* Of argument n, a constant, or of what the probe is about. */
+/* From argument n, a constant, or from the term that the probe is about. */
 D_FUNCTION d_term_arg(struct d_frame *f, u64 record, u64 field, u64 n, u64 most)
 {
 	if (n > D_TERM_ARG)

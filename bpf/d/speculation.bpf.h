@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Speculations: numbers that records are marked with (d_record.speculation). The consumer keeps such records until
- * commit() or discard() of their number; then it makes the number free.
+ * Speculations: ids that mark records (d_record.speculation). The consumer holds such records until commit() or
+ * discard() of the id, and then frees the id.
  */
 #ifndef ERLBPF_BPF_D_SPECULATION_BPF_H
 #define ERLBPF_BPF_D_SPECULATION_BPF_H
 
 #include "d/state.bpf.h"
 
-const volatile __u64 d_speculation_count = 1; /* -x nspec: entries of the maps below */
+const volatile __u64 d_speculation_count = 1; /* -x nspec: entries in the maps below */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
@@ -17,7 +17,7 @@ struct {
 	__type(value, u64);
 } d_speculations SEC(".maps");
 
-/* How many look at one to take it. */
+/* The number of CPUs that try to take it. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -27,7 +27,7 @@ struct {
 
 const volatile __u64 d_speculation_size = 4 << 20; /* -x specsize */
 
-/* Bytes that each holds. */
+/* Bytes in each. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -35,7 +35,7 @@ struct {
 	__type(value, u64);
 } d_speculation_sizes SEC(".maps");
 
-#define D_SPECULATED_HEADER 8 /* what DTrace counts for a record, beside its fields */
+#define D_SPECULATED_HEADER 8 /* what DTrace counts for a record, besides its fields */
 
 static __always_inline volatile u64 *d_speculation_find(u64 id)
 {
@@ -45,8 +45,8 @@ static __always_inline volatile u64 *d_speculation_find(u64 id)
 }
 
 /*
- * Who sees itself alone may take it. Two who come at the same time may both leave it; a compare-and-exchange would
- * do better, but not every architecture's BPF has it.
+ * A CPU takes it if it sees no other. Two at the same time can both fail; a compare-and-exchange would be better, but
+ * BPF lacks it on some architectures.
  */
 static __always_inline bool d_speculation_take(u32 key, u64 *state)
 {
@@ -68,7 +68,7 @@ static __always_inline bool d_speculation_take(u32 key, u64 *state)
 	return is_taken;
 }
 
-/* A number that is free; 0 if none is. */
+/* A free id; 0 if there is none. */
 D_FUNCTION d_speculation(struct d_frame *f)
 {
 	u64 count = d_speculation_count, busy = 0;
@@ -84,7 +84,7 @@ D_FUNCTION d_speculation(struct d_frame *f)
 			return d_opaque(f, i + 1);
 		busy |= *(volatile u64 *)state == D_SPECULATION_DONE;
 	}
-	/* Busy: one will be free when the consumer has dealt with it. */
+	/* Busy: the consumer will free one. */
 	if (busy)
 		D_DROP(speculations_busy);
 	else
@@ -92,7 +92,7 @@ D_FUNCTION d_speculation(struct d_frame *f)
 	return 0;
 }
 
-/* What the clause records belongs to that speculation; 0: there is no such one, nothing is to be recorded. */
+/* Marks the record of the clause with the speculation; 0: no such speculation, nothing is recorded. */
 D_FUNCTION d_speculate(struct d_frame *f, u64 id)
 {
 	volatile u64 *state = d_speculation_find(id);
@@ -106,7 +106,7 @@ D_FUNCTION d_speculate(struct d_frame *f, u64 id)
 	return 1;
 }
 
-/* The same in Oracle's DTrace, where a clause whose record takes so many bytes does not run if that can never fit. */
+/* The same in Oracle's DTrace: a clause does not run if its record can never fit. */
 D_FUNCTION d_speculate_record(struct d_frame *f, u64 id, u64 size)
 {
 	if (size <= d_speculation_size)
@@ -116,8 +116,8 @@ D_FUNCTION d_speculate_record(struct d_frame *f, u64 id, u64 size)
 }
 
 /*
- * Is there room in it for the clause so far: fields up to offset `fields` of the record, and the texts behind offset
- * `texts`? The clause ends where there is none.
+ * True if the clause so far fits: fields up to offset `fields` of the record, and texts from offset `texts` on.
+ * Otherwise the clause ends.
  */
 D_FUNCTION d_speculation_fits(struct d_frame *f, u64 fields, u64 texts)
 {
@@ -129,7 +129,7 @@ D_FUNCTION d_speculation_fits(struct d_frame *f, u64 fields, u64 texts)
 	return 0;
 }
 
-/* d_output() of a clause that speculates. */
+/* d_output() for a speculative clause. */
 D_FUNCTION d_output_speculated(struct d_frame *f, u64 offset, u64 capacity)
 {
 	u32 key = f->speculation - 1;
@@ -141,7 +141,7 @@ D_FUNCTION d_output_speculated(struct d_frame *f, u64 offset, u64 capacity)
 	return 0;
 }
 
-/* Of Oracle's DTrace: a record of so many bytes, which is lost as a whole if there is no room for it. */
+/* Oracle's DTrace: a record that does not fit is dropped as a whole. */
 D_FUNCTION d_output_speculated_record(struct d_frame *f, u64 offset, u64 capacity, u64 size)
 {
 	u32 key = f->speculation - 1;
@@ -157,12 +157,15 @@ D_FUNCTION d_output_speculated_record(struct d_frame *f, u64 offset, u64 capacit
 	return 0;
 }
 
-/* The consumer commits or discards by the record of the action; what is behind it in time is not of it any more. */
+/*
+ * The consumer commits or discards when it reads the record of the action; later records do not belong to the
+ * speculation.
+ */
 static __always_inline u64 d_speculation_end(struct d_frame *f, u64 id)
 {
 	volatile u64 *state = d_speculation_find(id);
 
-	/* One that is free, or 0, is nothing to end; but there can be no more than so many. */
+	/* A free id, or 0, needs no end; an id above the limit is a fault. */
 	if ((u32)id > d_speculation_count)
 		return d_fault(f, D_FAULT_ILLOP, 0);
 	if (state && *state == D_SPECULATION_ACTIVE)

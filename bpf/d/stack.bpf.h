@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Stacks. These functions take the program's context, in front of the frame: d_ustack, d_stack, d_caller, d_ucaller,
- * d_stackdepth, d_ustackdepth, for the beginning of a function d_ustack_entry, d_ucaller_entry,
- * d_ustackdepth_entry, for whatever a clock interrupts d_ustack_profile, d_ustackdepth_profile, and for probes of nodes
- * d_ustack_node, d_ustackdepth_node.
+ * Stacks. These functions take the context of the program before the frame. Variants: no suffix; _entry for the start
+ * of a function; _profile for code that a clock interrupts; _node for probes of nodes.
  */
 #ifndef ERLBPF_BPF_D_STACK_BPF_H
 #define ERLBPF_BPF_D_STACK_BPF_H
@@ -17,7 +15,7 @@ _Static_assert(D_STACK_FRAMES * 8 <= D_WORK_TEXT, "no room for a stack");
 
 const volatile struct d_tracepoint d_tracepoint_own = {};
 
-/* Addresses from `at` on, innermost first, zeros behind them; how many. */
+/* Addresses from `at` on, innermost first, followed by zeros; returns their number. */
 static __always_inline u64 d_stack_read(void *ctx, void *at, u64 frames, u64 flags)
 {
 	s64 size = bpf_get_stack(ctx, at, frames * 8, flags);
@@ -25,7 +23,7 @@ static __always_inline u64 d_stack_read(void *ctx, void *at, u64 frames, u64 fla
 	return size > 0 ? (u64)size / 8 : 0;
 }
 
-/* A FIELD_STACK at that offset, with at most so many frames, a constant at the call. */
+/* A FIELD_STACK at that offset, with at most `frames` frames, a constant at the call. */
 static __always_inline u64 d_stack_put(void *ctx, struct d_frame *f, u64 to, u64 frames, u64 flags, u64 os_id)
 {
 	u64 *field = (u64 *)d_at(f, to);
@@ -40,8 +38,9 @@ D_FUNCTION d_ustack(void *ctx, struct d_frame *f, u64 to, u64 frames)
 }
 
 /*
- * Where a function begins its caller is on top of the stack (x86-64) or in a register (arm64), and not yet where the
- * kernel looks for it: it would be left out. The kernel knows this of functions that begin with a frame pointer's push.
+ * At the start of a function, its caller is on top of the stack (x86-64) or in a register (arm64), where the kernel
+ * does not look for it: the frame would be missing. The kernel handles only functions that begin with a push of the
+ * frame pointer.
  */
 static __always_inline u64 d_entry_caller(void *ctx)
 {
@@ -60,7 +59,7 @@ D_FUNCTION d_ustack_entry(void *ctx, struct d_frame *f, u64 to, u64 frames)
 	count = (u32)field[0];
 	if (frames < 2 || (count > 1 && field[2] == caller) || !caller)
 		return 0;
-	/* Once more, one place further on. */
+	/* Again, one position further. */
 	count = d_stack_read(ctx, field + 2, frames - 1, BPF_F_USER_STACK);
 	if (count < 1)
 		return 0;
@@ -77,9 +76,9 @@ D_FUNCTION d_ucaller_entry(void *ctx, struct d_frame *f)
 }
 
 /*
- * Where a program is called by the kernel's code, and not by an interrupt, its own frames are the first, and those of
- * what called it: so many are left out. A tracepoint calls the only one that traces it; if there are several, it calls
- * __traceiter_NAME(), which calls all. They may come and go, so that it is looked for.
+ * If kernel code calls a program without an interrupt, the first frames are the program's own and its caller's: skip
+ * them. A tracepoint calls its only program directly; with several, it calls __traceiter_NAME(), which calls all.
+ * Programs come and go, so search for that frame.
  */
 static __always_inline u64 d_own_frames(void *ctx, struct d_frame *f, u64 own)
 {
@@ -118,7 +117,7 @@ D_FUNCTION d_stackdepth(void *ctx, struct d_frame *f, u64 own)
 	return d_stack_read(ctx, d_work(f)->text, D_STACK_FRAMES, d_own_frames(ctx, f, own));
 }
 
-/* A stack is printed up to an address that is 0: where no caller is the kernel may see one, and looks further. */
+/* A stack ends at address 0. The kernel can report 0 as a caller and continue. */
 static __always_inline u64 d_user_depth(void *ctx, struct d_frame *f)
 {
 	volatile u64 *addresses = (volatile u64 *)d_work(f)->text;
@@ -138,7 +137,7 @@ D_FUNCTION d_ustackdepth(void *ctx, struct d_frame *f)
 	return d_user_depth(ctx, f);
 }
 
-/* As many as d_ustack_entry() has. */
+/* The depth that d_ustack_entry() reports. */
 D_FUNCTION d_ustackdepth_entry(void *ctx, struct d_frame *f)
 {
 	volatile u64 *addresses = (volatile u64 *)d_work(f)->text;
@@ -154,15 +153,15 @@ D_FUNCTION d_ustackdepth_entry(void *ctx, struct d_frame *f)
 #define d_erlang_depth(f) 0
 #else
 /*
- * Erlang code keeps no frame pointers, and its stack is the process's own: the end of its heap, down to the stack
- * pointer (JIT of OTP 25 to 27: E is rsp, c_p is r13, beam_asm.hpp). A word there is a term, or with no tag the
- * address to which a function returns; with frame pointers also a place on the stack.
+ * Erlang code has no frame pointers, and its stack is the process's own: it grows down from the end of the heap to the
+ * stack pointer (JIT of OTP 25 to 27: E is rsp, c_p is r13, beam_asm.hpp). A word on it is a term, or without a tag a
+ * return address, or with frame pointers an address on the stack.
  */
-#define D_PROCESS_HEAP_25 128 /* of struct process, see fields.def; hend follows it */
+#define D_PROCESS_HEAP_25 128 /* offset in struct process, see fields.def; hend follows */
 #define D_PROCESS_HEAP_27 192
-#define D_ERLANG_WORDS (D_WORK_TEXT / 8) /* of the stack that are looked at */
+#define D_ERLANG_WORDS (D_WORK_TEXT / 8) /* words of the stack that are read */
 
-/* The end of the heap at `at` of a process, if the stack pointer is in it; else 0. */
+/* The end of the heap at `at`, if it contains the stack pointer; otherwise 0. */
 static __always_inline u64 d_end_of_heap(u64 process, u64 at, u64 sp)
 {
 	u64 words[2] = {};
@@ -171,20 +170,20 @@ static __always_inline u64 d_end_of_heap(u64 process, u64 at, u64 sp)
 	return words[0] <= sp && sp < words[1] ? words[1] : 0;
 }
 
-/* Where the stack ends that `sp` is on; 0 if this is no process, or runs on another stack. */
+/* The end of the stack that contains `sp`; 0 if this is no process, or runs on another stack. */
 static __always_inline u64 d_erlang_stack_end(u64 process, u64 sp)
 {
 	u64 id = 0, end;
 
 	bpf_probe_read_user(&id, 8, (const void *)process);
-	/* The pid of a process of its own node. */
+	/* A pid of the local node. */
 	if ((id & 0xf) != 0x3)
 		return 0;
 	end = d_end_of_heap(process, D_PROCESS_HEAP_25, sp);
 	return end ? end : d_end_of_heap(process, D_PROCESS_HEAP_27, sp);
 }
 
-/* 1: it is where a function returns to. */
+/* 1 if the word is a return address. */
 static __always_inline u64 d_is_return(u64 word, u64 sp, u64 end)
 {
 	u64 is_on_stack = (d_is_less(word, sp) | d_is_less(end, word)) ^ 1;
@@ -192,7 +191,7 @@ static __always_inline u64 d_is_return(u64 word, u64 sp, u64 end)
 	return (d_differs(word & 3, 0) ^ 1) & d_differs(word, 0) & (is_on_stack ^ 1);
 }
 
-/* The stack of the Erlang process that was interrupted, if its own code was. */
+/* The stack of the interrupted Erlang process, if its own code ran. */
 static __always_inline bool d_erlang_stack(struct d_frame *f, u64 *field, u64 frames)
 {
 	u64 sp = user_register(USER_SP), end = d_erlang_stack_end(user_register(USER_C_P), sp);
@@ -211,14 +210,14 @@ static __always_inline bool d_erlang_stack(struct d_frame *f, u64 *field, u64 fr
 		*(volatile u64 *)&field[1 + d_most(count, frames - 1)] = word;
 		count = d_opaque(f, count + d_is_return(word, sp, end));
 	}
-	/* What was put last may be none. */
+	/* The last frame may be none. */
 	if (count < frames)
 		*(volatile u64 *)&field[1 + d_most(count, frames - 1)] = 0;
 	field[0] = (f->pid_tgid >> 32) << 32 | count;
 	return true;
 }
 
-/* How many frames that has; 0 if other code was interrupted. */
+/* The number of frames; 0 if other code was interrupted. */
 static __always_inline u64 d_erlang_depth(struct d_frame *f)
 {
 	u64 sp = user_register(USER_SP), end = d_erlang_stack_end(user_register(USER_C_P), sp);
@@ -237,7 +236,7 @@ static __always_inline u64 d_erlang_depth(struct d_frame *f)
 }
 #endif
 
-/* Frames of C, or of Erlang: whose code it is that runs. */
+/* C frames, or Erlang frames, whichever code runs. */
 D_FUNCTION d_ustack_profile(void *ctx, struct d_frame *f, u64 to, u64 frames)
 {
 	if (!d_erlang_stack(f, (u64 *)d_at(f, to), frames))
@@ -245,7 +244,7 @@ D_FUNCTION d_ustack_profile(void *ctx, struct d_frame *f, u64 to, u64 frames)
 	return 0;
 }
 
-/* As many as d_ustack_profile() has. */
+/* The depth that d_ustack_profile() reports. */
 D_FUNCTION d_ustackdepth_profile(void *ctx, struct d_frame *f)
 {
 	u64 depth = d_erlang_depth(f);
@@ -254,15 +253,15 @@ D_FUNCTION d_ustackdepth_profile(void *ctx, struct d_frame *f)
 }
 
 /*
- * In a probe of a node C code runs, before which the JIT has put the end of the process's stack into its structure:
- * that stack is walked, from the newest word to the end of the block. bpf/stacks.bpf.h says what is on it. What of C
- * code is between the function that has the probe and the stack is left out, as it keeps no frame pointers.
+ * A probe of a node runs in C code, and the JIT saved the stack pointer in the process structure before the call. The
+ * function walks the stack from there, newest word first, to the end of the block; bpf/stacks.bpf.h describes the
+ * words. C frames between the probed function and the stack are missing, because that code has no frame pointers.
  */
-#define D_FRAMES_OF_WORDS 1024 /* that are looked at */
+#define D_FRAMES_OF_WORDS 1024 /* words that are read */
 
-enum { D_FRAMES_OF_AT, D_FRAMES_OF_START, D_FRAMES_OF_END, D_FRAMES_OF_COUNT }; /* of the words of the work memory */
+enum { D_FRAMES_OF_AT, D_FRAMES_OF_START, D_FRAMES_OF_END, D_FRAMES_OF_COUNT }; /* words in the work memory */
 
-/* A frame more, if it is wanted: loop.a is the place of the field, 0: frames are only counted. */
+/* Adds a frame. loop.a is the offset of the field, 0: only count. */
 static __always_inline void d_process_frame(struct d_loop *loop, volatile u64 *walk, u64 address)
 {
 	u64 count = walk[D_FRAMES_OF_COUNT], to = d_offset(loop->a, d_work_offset);
@@ -282,13 +281,13 @@ static long d_process_word(u32 i, struct d_loop *loop)
 	    bpf_probe_read_user(&word, sizeof(word), (const void *)at))
 		return 1;
 	walk[D_FRAMES_OF_AT] = at + 8;
-	/* With frame pointers, there are also places on the stack. */
+	/* With frame pointers, the stack also contains stack addresses. */
 	if (word && !(word & 3) && word - start >= end - start)
 		d_process_frame(loop, walk, word);
 	return 0;
 }
 
-/* The process that this thread runs; 0: none, or it is not known. */
+/* The process on this thread; 0: none or unknown. */
 static __always_inline u64 d_process_here(const struct sample_node *node)
 {
 	const struct sample_thread *thread = thread_here();
@@ -296,10 +295,7 @@ static __always_inline u64 d_process_here(const struct sample_node *node)
 	return node && node->heap && thread ? user_word(thread->process) : 0;
 }
 
-/*
- * How many frames that has, with `ip` the first; 0 if there is no process whose stack could be read. `to`: the field,
- * 0: there is none.
- */
+/* The number of frames, with `ip` as the first; 0 if there is no readable stack. `to`: the field, 0: none. */
 D_INSIDE d_frames_of_process_in(struct d_frame *f, u64 to, u64 frames, u64 ip)
 {
 	u32 tgid = f->pid_tgid >> 32;
@@ -318,7 +314,7 @@ D_INSIDE d_frames_of_process_in(struct d_frame *f, u64 to, u64 frames, u64 ip)
 	walk[D_FRAMES_OF_END] = node->loop.end ? block[1] - 8 : block[1];
 	walk[D_FRAMES_OF_COUNT] = 0;
 	d_process_frame(&loop, walk, ip);
-	/* Code that functions share is called without an address that has the tag. */
+	/* Shared code is called without a tagged return address. */
 	newest = user_word(stop);
 	if (newest & 3 && frames > 1 && is_made(node, newest))
 		d_process_frame(&loop, walk, newest);
@@ -339,7 +335,7 @@ D_FUNCTION d_ustack_node(void *ctx, struct d_frame *f, u64 to, u64 frames)
 	return 0;
 }
 
-/* As many as d_ustack_node() has. */
+/* The depth that d_ustack_node() reports. */
 D_FUNCTION d_ustackdepth_node(void *ctx, struct d_frame *f)
 {
 	u64 count = d_frames_of_process(f, 0, D_STACK_FRAMES, 0);

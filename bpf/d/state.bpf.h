@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* The maps of every D program that are not its own data, and the way of records to the consumer. */
+/* Maps of every D program besides its own data, and the path of records to the consumer. */
 #ifndef ERLBPF_BPF_D_STATE_BPF_H
 #define ERLBPF_BPF_D_STATE_BPF_H
 
@@ -20,7 +20,10 @@ struct {
 	__type(value, struct d_drops);
 } d_drops SEC(".maps");
 
-/* D_FRAMES_PER_CPU for each CPU; as large as the program needs. The reader of the ring looks at who is under way. */
+/*
+ * D_FRAMES_PER_CPU for each CPU; the program sets the size. The reader of the ring checks which firings are in
+ * progress.
+ */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(map_flags, BPF_F_MMAPABLE);
@@ -44,7 +47,7 @@ static __always_inline struct d_state *d_state_of(void)
 	return bpf_map_lookup_elem(&d_state, &zero);
 }
 
-/* Word `n` of struct d_drops. Atomic although per CPU: see erl_count(). */
+/* Adds to word `n` of struct d_drops. Atomic although per CPU: see erl_count(). */
 static __always_inline void d_drop(u64 n)
 {
 	u32 zero = 0;
@@ -68,7 +71,7 @@ static __always_inline struct d_record *d_record_at(struct d_frame *f, u64 offse
 	return (struct d_record *)d_at(f, offset);
 }
 
-/* A clause begins: its record is at `offset`, with fields up to `size`. */
+/* Starts a clause: its record is at `offset`, with fields up to `size`. */
 D_FUNCTION d_clause_begin(struct d_frame *f, u64 offset, u64 clause, u64 size)
 {
 	struct d_record *record = d_record_at(f, offset);
@@ -99,8 +102,8 @@ static __always_inline void d_record_head(struct d_frame *f, struct d_record *re
 }
 
 /*
- * A reader that does not keep up is awake. To wake it once more is to interrupt this CPU, which costs more than a whole
- * record; so this is done again only when it has got further.
+ * A reader that lags is awake. Another wake-up would interrupt this CPU and cost more than a whole record, so the next
+ * one is sent only after the reader has advanced.
  */
 static __always_inline u64 d_ring_flags(void)
 {
@@ -110,7 +113,7 @@ static __always_inline u64 d_ring_flags(void)
 	if (flags == BPF_RB_NO_WAKEUP)
 		return flags;
 	state = d_state_of();
-	/* Positions are multiples of 8: it is never 0, which says that nobody was woken yet. */
+	/* Positions are multiples of 8, so this is never 0, which means that no wake-up was sent. */
 	at = bpf_ringbuf_query(&erl_ring, BPF_RB_CONS_POS) | 1;
 	if (!state || state->woken_at == at)
 		return BPF_RB_NO_WAKEUP;
@@ -118,7 +121,7 @@ static __always_inline u64 d_ring_flags(void)
 	return flags;
 }
 
-/* That all is over is told at once. */
+/* The end is reported immediately. */
 static __always_inline void d_send(const struct d_frame *f, const void *record, u64 size)
 {
 	u64 flags = f->has_exited ? BPF_RB_FORCE_WAKEUP : d_ring_flags();
@@ -135,14 +138,14 @@ static __always_inline void d_output_at(struct d_frame *f, u64 offset, u64 capac
 	d_send(f, record, d_most(f->record_size, capacity));
 }
 
-/* Send the record at `offset`; there is room for `capacity` bytes of it. */
+/* Sends the record at `offset`, which has a capacity of `capacity` bytes. */
 D_FUNCTION d_output(struct d_frame *f, u64 offset, u64 capacity)
 {
 	d_output_at(f, offset, capacity);
 	return 0;
 }
 
-/* The status is part of the record that is not sent; that all is over stays true. */
+/* The unsent record contains the status; the end remains in effect. */
 static __always_inline void d_exit_undone(const struct d_frame *f)
 {
 	struct d_state *state = f->exits ? d_state_of() : NULL;
@@ -165,7 +168,7 @@ D_FUNCTION d_fault_record(struct d_frame *f, u64 offset)
 	return 0;
 }
 
-/* What goes wrong in a clause of ERROR is counted, and no error of its own. */
+/* Faults in clauses of ERROR are counted, and cause no further ERROR. */
 D_FUNCTION d_fault_in_error(struct d_frame *f, u64 offset)
 {
 	(void)offset;
@@ -175,7 +178,7 @@ D_FUNCTION d_fault_in_error(struct d_frame *f, u64 offset)
 	return 0;
 }
 
-/* As ERROR has it: illumos knows no wrong sizes or indexes, only addresses and operations. */
+/* For ERROR: illumos has no wrong sizes and indexes, only addresses and operations. */
 static __always_inline u64 d_fault_told(const struct d_frame *f)
 {
 	if (d_knows_null || f->fault < D_FAULT_BADSIZE)
@@ -183,7 +186,7 @@ static __always_inline u64 d_fault_told(const struct d_frame *f)
 	return f->fault == D_FAULT_BADSIZE ? D_FAULT_BADADDR : D_FAULT_ILLOP;
 }
 
-/* ERROR: arg1 to arg3 tell where, as the compiler says; arg4 the fault, arg5 the address. */
+/* ERROR: arg1 to arg3 tell where, set by the compiler; arg4 is the fault, arg5 the address. */
 D_FUNCTION d_error_begin(struct d_frame *f, u64 arg1, u64 arg2, u64 arg3)
 {
 #pragma unroll
@@ -210,15 +213,15 @@ D_FUNCTION d_error_end(struct d_frame *f)
 	return 0;
 }
 
-/* END, or ERROR because of it. */
+/* END, or ERROR caused by END. */
 static __always_inline bool d_is_end(const struct d_frame *f)
 {
 	return (f->probe == D_PROBE_ERROR ? f->saved_probe : f->probe) == D_PROBE_END;
 }
 
 /*
- * exit(): what fires from now on, but for END, does not run, nor do the clauses behind this one. The last status
- * counts: of the clause, if it has no fault behind it, of ERROR, of END. Of several CPUs the first one counts.
+ * exit(): later firings do not run, except END, and neither do the remaining clauses. The last status counts: of the
+ * clause unless a fault follows, of ERROR, of END. Among CPUs, the first one counts.
  */
 D_FUNCTION d_exit(struct d_frame *f, u64 status)
 {

@@ -15,11 +15,11 @@
 #include "d/frame.bpf.h"
 #include "d/text.bpf.h"
 
-#define D_LAST_BYTE (0xffULL << 56) /* of a word, on the machines that there are */
+#define D_LAST_BYTE (0xffULL << 56) /* on little-endian machines */
 
 /*
- * Bytes are looked at so many at a time, without a branch, and only then is there a way out. They may be beyond the
- * end of the string, where no result is taken from.
+ * Bytes are examined in strides, without branches, and only then can the loop end. A stride can pass the end of the
+ * string, where its results do not count.
  */
 #define D_STRIDE 16
 
@@ -28,7 +28,7 @@ static __always_inline void d_string_clear(struct d_frame *f, u64 dst)
 	d_clear(d_at(f, dst), d_string_room);
 }
 
-/* `dst` is empty. */
+/* Precondition: `dst` is empty. */
 static __always_inline void d_string_set_null(struct d_frame *f, u64 dst)
 {
 	d_at(f, dst)[d_string_room - 1] = 1;
@@ -39,7 +39,7 @@ static __always_inline bool d_string_is_null(struct d_frame *f, u64 s)
 	return d_at(f, s)[d_string_room - 1];
 }
 
-/* True: there is a string to work on. */
+/* True if there is a string. */
 static __always_inline bool d_string_given(struct d_frame *f, u64 s)
 {
 	if (!d_string_is_null(f, s))
@@ -55,7 +55,7 @@ static __always_inline u64 d_length(struct d_frame *f, u64 s)
 	return size > 0 ? d_most(size - 1, d_string_size) : 0;
 }
 
-/* What begins at byte `from` of s, `most` bytes of it at most; dst is empty. */
+/* Copies at most `most` bytes of s from byte `from` on; dst is empty. */
 static __always_inline u64 d_string_part(struct d_frame *f, u64 dst, u64 s, u64 from, u64 most)
 {
 	from = d_offset(from, d_string_size);
@@ -68,10 +68,10 @@ static __always_inline u64 d_string_part(struct d_frame *f, u64 dst, u64 s, u64 
 #define D_SHORT 48
 
 /*
- * A text that is shorter than D_SHORT, its bytes with the NUL; 0: it is not, or cannot be read. A kernel that checks
- * what memory it copies to (CONFIG_HARDENED_USERCOPY) looks up a frame among all of its memory, which takes as long as
- * the rest of the copying; its stack it knows at once. Of a function that needs 64 bytes or more the stack is
- * elsewhere (Linux 6.13, BPF_PRIV_STACK_MIN_SIZE).
+ * Reads a text shorter than D_SHORT: returns its bytes with the NUL; 0: longer, or unreadable. With
+ * CONFIG_HARDENED_USERCOPY, the kernel looks up the frame in its memory for each copy, which doubles the time; it
+ * recognizes its stack immediately. A function that needs 64 bytes or more has its stack elsewhere (Linux 6.13,
+ * BPF_PRIV_STACK_MIN_SIZE).
  */
 static __noinline u64 d_copyin_short(struct d_frame *f, u64 dst, u64 address)
 {
@@ -86,7 +86,7 @@ static __noinline u64 d_copyin_short(struct d_frame *f, u64 dst, u64 address)
 	return size;
 }
 
-/* The text alone, to dst: its bytes with the NUL, 0 if there is none. */
+/* Copies only the text to dst: returns its bytes with the NUL, 0 if there is none. */
 static __always_inline u64 d_copyin_text(struct d_frame *f, u64 dst, u64 address, u64 most)
 {
 	s64 size;
@@ -111,7 +111,7 @@ D_INSIDE d_copyinstr_in(struct d_frame *f, u64 dst, u64 address)
 }
 D_ONCE_2(d_copyinstr, D_PLACE, D_VALUE)
 
-/* Of the bytes that copyinstr(address, most) may take, the NUL is one in Oracle's DTrace. */
+/* In Oracle's DTrace, the limit of copyinstr(address, most) includes the NUL. */
 static __always_inline u64 d_copyin_most(u64 most)
 {
 	return most - (d_knows_null && most);
@@ -126,7 +126,7 @@ D_INSIDE d_copyinstr_n_in(struct d_frame *f, u64 dst, u64 address, u64 most)
 }
 D_ONCE_3(d_copyinstr_n, D_PLACE, D_VALUE, D_VALUE)
 
-/* stringof(address), of memory of this kernel, of alloca() or of the process */
+/* stringof(address), in kernel memory, in alloca() or in the process */
 D_INSIDE d_stringof_in(struct d_frame *f, u64 dst, u64 address)
 {
 	d_string_clear(f, dst);
@@ -181,13 +181,13 @@ D_INSIDE d_strjoin_in(struct d_frame *f, u64 dst, u64 a, u64 b)
 }
 D_ONCE_3(d_strjoin, D_PLACE, D_PLACE, D_PLACE)
 
-/* Less than, equal to, greater than 0, by the first bytes that differ. NULL is as "", see user/d/lower/null.c. */
+/* Less than, equal to or greater than 0, by the first differing bytes. NULL equals "", see user/d/lower/null.c. */
 D_INSIDE d_strcmp_in(struct d_frame *f, u64 a, u64 b)
 {
 	const volatile u64 *left = (const volatile u64 *)d_at(f, a), *right = (const volatile u64 *)d_at(f, b);
 	u64 last = d_string_room / 8 - 1, i = 0, x = 0, y = 0;
 
-	/* Of one word it is the last. */
+	/* The last one in a word. */
 	while (i < last && x == y) {
 		x = left[i];
 		y = right[i];
@@ -204,7 +204,7 @@ D_INSIDE d_strcmp_in(struct d_frame *f, u64 a, u64 b)
 }
 D_ONCE_2(d_strcmp, D_PLACE, D_PLACE)
 
-/* A negative position counts from the end, a negative length leaves out so many at the end. */
+/* A negative position counts from the end; a negative length omits that many bytes at the end. */
 static __always_inline u64 d_part(struct d_frame *f, u64 dst, u64 s, s64 at, s64 most)
 {
 	s64 length;
@@ -215,7 +215,7 @@ static __always_inline u64 d_part(struct d_frame *f, u64 dst, u64 s, s64 at, s64
 	length = d_opaque(f, d_length(f, s));
 	if (at < 0) {
 		at += length;
-		/* What lies before the string is taken, and is nothing. */
+		/* The part before the string counts, but is empty. */
 		if (at < 0 && (s64)((u64)at + (u64)most) > 0) {
 			most += at;
 			at = 0;
@@ -246,7 +246,7 @@ D_ONCE_4(d_substr_n, D_PLACE, D_PLACE, D_VALUE, D_VALUE)
 
 /* --- To search ----------------------------------------------------------------------------------- */
 
-/* Are the first bytes at `at` of s those of the string `sub`, which has `length`? */
+/* True if the bytes at `at` of s are the string `sub` of length `length`. */
 static __noinline u64 d_is_at(struct d_frame *f, u64 s, u64 sub, u64 at, u64 length)
 {
 	u64 there = d_work_string(0), words = d_string_room / 8, differs = 0;
@@ -261,14 +261,14 @@ static __noinline u64 d_is_at(struct d_frame *f, u64 s, u64 sub, u64 at, u64 len
 	return !d_opaque(f, differs);
 }
 
-/* What a search is about, and the hashes that it goes by. */
+/* The parameters of a search, and its hashes. */
 struct d_search {
-	u64 length;	  /* of what is searched for */
-	u64 first, last;  /* places where it may be */
+	u64 length;	  /* of the pattern */
+	u64 first, last;  /* possible positions */
 	u64 base, top;	  /* `top` is base to the power of `length` */
-	u64 wanted, here; /* hashes: of what is searched for, of as much of the string */
-	u64 at, found;	  /* while it is searched for */
-	u64 is_in;	  /* while hashes are made */
+	u64 wanted, here; /* hashes of the pattern, and of the current window */
+	u64 at, found;	  /* during the search */
+	u64 is_in;	  /* while hashes are computed */
 	u64 wants_last;
 };
 
@@ -277,9 +277,9 @@ static __always_inline struct d_search *d_search(struct d_frame *f)
 	return (struct d_search *)d_work(f)->words;
 }
 
-#define D_STRIDES ((u32)(d_string_size / D_STRIDE) + 1) /* with the NUL */
+#define D_STRIDES ((u32)(d_string_size / D_STRIDE) + 1) /* including the NUL */
 
-/* Where a stride begins. */
+/* The start of a stride. */
 static __always_inline u64 d_stride(u32 i)
 {
 	return d_offset((u64)i * D_STRIDE, d_string_size);
@@ -310,8 +310,8 @@ static long d_hash_stride(u32 i, struct d_loop *loop)
 }
 
 /*
- * By a hash that moves along the string, so that a step is the same whatever is searched for. Its base is
- * random: nobody can prepare strings whose hashes collide. What it finds is compared.
+ * Search by a rolling hash, so each step is the same for every pattern. The base is random: an attacker cannot prepare
+ * collisions. A match is compared byte by byte.
  */
 D_INSIDE d_search_hash_in(struct d_frame *f, u64 s, u64 sub)
 {
@@ -326,7 +326,7 @@ D_INSIDE d_search_hash_in(struct d_frame *f, u64 s, u64 sub)
 }
 D_ONCE_2(d_search_hash, D_PLACE, D_PLACE)
 
-/* loop->a is the string, loop->b how far behind a place its hash ends. */
+/* loop->a is the string, loop->b the distance from a position to the end of its hash window. */
 static long d_search_stride(u32 i, struct d_loop *loop)
 {
 	volatile struct d_search *search = d_search(loop->f);
@@ -351,7 +351,7 @@ static long d_search_stride(u32 i, struct d_loop *loop)
 	return ((at - 1 - last) >> 63 & (search->wants_last | found >> 63)) ^ 1;
 }
 
-/* The first place from search->first to search->last, or the last one, -1 if there is none. */
+/* The first position from search->first to search->last, or the last one; -1 if there is none. */
 D_INSIDE d_search_run_in(struct d_frame *f, u64 s, u64 wants_last)
 {
 	struct d_search *search = d_search(f);
@@ -381,7 +381,7 @@ static __always_inline s64 d_find(struct d_frame *f, u64 s, u64 sub, s64 first, 
 	return found;
 }
 
-/* Both are given and there may be something: *length is that of s, search->length that of sub. */
+/* True if both strings exist and a match is possible: *length is the length of s, search->length that of sub. */
 static __always_inline bool d_search_begin(struct d_frame *f, u64 s, u64 sub, s64 *length)
 {
 	if (!d_string_given(f, s) || !d_string_given(f, sub))
@@ -391,7 +391,7 @@ static __always_inline bool d_search_begin(struct d_frame *f, u64 s, u64 sub, s6
 	return true;
 }
 
-/* Positions as in Perl, and so in DTrace: of "", index() gives any place, and the end for those behind it. */
+/* Positions as in Perl and DTrace: index() finds "" at any position, and at the end for positions after it. */
 static __always_inline s64 d_index_from(struct d_frame *f, u64 s, u64 sub, s64 from)
 {
 	s64 length, wanted;
@@ -444,7 +444,7 @@ D_INSIDE d_rindex_n_in(struct d_frame *f, u64 s, u64 sub, u64 from)
 }
 D_ONCE_3(d_rindex_n, D_PLACE, D_PLACE, D_VALUE)
 
-/* From where it was found to the end of the string. */
+/* From the match to the end of the string. */
 static __always_inline u64 d_rest(struct d_frame *f, u64 dst, u64 s, s64 found)
 {
 	if (found < 0)
@@ -461,7 +461,7 @@ D_INSIDE d_strstr_in(struct d_frame *f, u64 dst, u64 s, u64 sub)
 }
 D_ONCE_3(d_strstr, D_PLACE, D_PLACE, D_PLACE)
 
-/* The first place of a character, or the last, -1 if there is none; of 0, the end. */
+/* The first position of a character, or the last; -1 if there is none; for 0, the end. */
 static __always_inline s64 d_character(struct d_frame *f, u64 s, u64 c, bool wants_last)
 {
 	const volatile u64 *x = (const volatile u64 *)d_at(f, s);
@@ -471,7 +471,7 @@ static __always_inline s64 d_character(struct d_frame *f, u64 s, u64 c, bool wan
 	for (u64 i = 0; i < words; i++) {
 		d_keep(i);
 		w = x[i] ^ pattern;
-		/* The sign of each byte that is 0 now. */
+		/* Sets the sign bit of each byte that is 0. */
 		w = ~(((w & ~D_SIGNS) + ~D_SIGNS) | w) & D_SIGNS;
 		is_here = d_differs(w, 0);
 		if (!wants_last)
@@ -506,14 +506,14 @@ D_INSIDE d_strrchr_in(struct d_frame *f, u64 dst, u64 s, u64 c)
 	d_string_clear(f, dst);
 	if (!d_string_given(f, s))
 		return 0;
-	/* Zeros go on behind the end. */
+	/* Zeros continue after the end. */
 	if (!(c & 0xff))
 		return 0;
 	return d_rest(f, dst, s, d_opaque(f, d_character(f, s, c, true)));
 }
 D_ONCE_3(d_strrchr, D_PLACE, D_PLACE, D_VALUE)
 
-/* Letters from `from` on change their case: all bits but one are the same. */
+/* Inverts the case of letters from `from` on: one bit differs. */
 static __always_inline u64 d_change_case(struct d_frame *f, u64 dst, u64 s, const u64 from)
 {
 	const volatile u64 *x = (const volatile u64 *)d_at(f, s);
@@ -563,7 +563,7 @@ static long d_delimiters_stride(u32 i, struct d_loop *loop)
 	return (is_in & 1) ^ 1;
 }
 
-/* Which characters end a token: in d_work()->table, 1; the end of the string, 2. */
+/* The table d_work()->table: 1 for delimiters, 2 for the end of the string. */
 static __always_inline void d_token_delimiters(struct d_frame *f, u64 delimiters)
 {
 	struct d_loop loop = { f, delimiters, 0 };
@@ -574,7 +574,9 @@ static __always_inline void d_token_delimiters(struct d_frame *f, u64 delimiters
 	*(volatile char *)d_work(f)->table = 2;
 }
 
-/* loop->a is where the string begins, loop->b whether delimiters are counted; words of the work memory: is_in and n. */
+/*
+ * loop->a is the start of the string; loop->b: count delimiters instead of other characters. Work words: is_in and n.
+ */
 static long d_span_stride(u32 i, struct d_loop *loop)
 {
 	const volatile u8 *x = (const volatile u8 *)d_at(loop->f, D_PLACE(loop->a)) + d_stride(i);
@@ -592,7 +594,7 @@ static long d_span_stride(u32 i, struct d_loop *loop)
 	return (is_in & 1) ^ 1;
 }
 
-/* How many of the next characters are delimiters, or are none. */
+/* The number of delimiters, or of other characters, from here on. */
 static __always_inline u64 d_token_span(struct d_frame *f, u64 s, u64 from, bool are_delimiters)
 {
 	struct d_loop loop = { f, s + d_offset(from, d_string_size), are_delimiters };
@@ -605,8 +607,8 @@ static __always_inline u64 d_token_span(struct d_frame *f, u64 s, u64 from, bool
 }
 
 /*
- * strtok(s, delimiters): s is 0 or NULL to go on. `state` is the offset of d_string_room + 8 bytes of the frame, zeros
- * when the firing begins: where to go on, plus one, and the string. NULL when there is no token left.
+ * strtok(s, delimiters): s is 0 or NULL to continue. `state` is the offset of d_string_room + 8 bytes of the frame,
+ * zeros at the start of the firing: the next position plus one, and the string. NULL if no token is left.
  */
 D_INSIDE d_strtok_in(struct d_frame *f, u64 dst, u64 s, u64 delimiters, u64 state)
 {
@@ -620,7 +622,7 @@ D_INSIDE d_strtok_in(struct d_frame *f, u64 dst, u64 s, u64 delimiters, u64 stat
 		*place = 1;
 	}
 	at = *(volatile u64 *)place - 1;
-	/* There was no string before. */
+	/* There is no previous string. */
 	if (d_knows_null && !*(volatile u64 *)d_at(f, state + 8) && at == ~0ULL)
 		return d_fault(f, D_FAULT_BADADDR, 0);
 	if (at < d_string_room) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
-/* Built-in variables that are more than a word of the frame, and arithmetic that BPF has no instruction for. */
+/* Built-in variables that are not a word of the frame, and arithmetic without a BPF instruction. */
 #ifndef ERLBPF_BPF_D_SYSTEM_BPF_H
 #define ERLBPF_BPF_D_SYSTEM_BPF_H
 
 #include "d/state.bpf.h"
 
-/* Difference between the time of day and CLOCK_MONOTONIC, in nanoseconds; set when the program starts. */
+/* Time of day minus CLOCK_MONOTONIC, in nanoseconds; set when the program starts. */
 const volatile __u64 d_wall_offset = 0;
 
 D_FUNCTION d_walltimestamp(struct d_frame *f)
@@ -13,7 +13,7 @@ D_FUNCTION d_walltimestamp(struct d_frame *f)
 	return f->time_ns + d_wall_offset;
 }
 
-/* The same, but not that of the firing: each time it is read anew. */
+/* The current time, not that of the firing: it changes with each read. */
 D_FUNCTION d_walltimestamp_now(struct d_frame *f)
 {
 	(void)f;
@@ -48,7 +48,7 @@ D_FUNCTION d_cpu(struct d_frame *f)
 	return bpf_get_smp_processor_id();
 }
 
-/* D's cpuinfo_t of each CPU, to which curcpu points, also after the clause: cpu_id cpu_pset cpu_chip cpu_lgrp. */
+/* cpuinfo_t of each CPU, for curcpu, also after the clause: cpu_id cpu_pset cpu_chip cpu_lgrp. */
 struct d_cpuinfo {
 	int members[4];
 };
@@ -89,9 +89,11 @@ D_FUNCTION d_curthread(struct d_frame *f)
 	return bpf_get_current_task();
 }
 
-#define D_COMM 16 /* TASK_COMM_LEN: the NUL is in it, and zeros are behind it */
+#define D_COMM 16 /* TASK_COMM_LEN, includes the NUL; zeros follow */
 
-/* Bytes in front of the first that is 0, 8 if none is. The first to be 0 has the lowest of the bits that are left. */
+/*
+ * The number of bytes before the first zero byte, 8 if there is none. The first zero byte has the lowest remaining bit.
+ */
 static __always_inline u64 d_bytes_before_nul(u64 word)
 {
 	u64 is_zero = (word - 0x0101010101010101ULL) & ~word & 0x8080808080808080ULL;
@@ -100,8 +102,8 @@ static __always_inline u64 d_bytes_before_nul(u64 word)
 }
 
 /*
- * To dst; its bytes with the NUL. To copy it as a text is to ask the kernel for it byte by byte, which takes longer
- * than to get it.
+ * Copies to dst and returns the bytes with the NUL. Copying it as text would make the kernel copy each byte separately,
+ * which is slower than reading it.
  */
 static __always_inline u64 d_execname_text(struct d_frame *f, u64 dst)
 {
@@ -132,11 +134,11 @@ static __always_inline struct d_probe_name *d_probe_of(struct d_frame *f)
 	u64 key = f->function << ERL_PROBE_BITS | f->probe, key_of_process = (u64)f->os_id << 32 | key;
 	struct d_probe_name *name = bpf_map_lookup_elem(&d_probe_names, &key_of_process);
 
-	/* Those of the kernel are of no process, whichever one they fire in. */
+	/* Kernel probes belong to no process, whichever process they fire in. */
 	return name ? name : bpf_map_lookup_elem(&d_probe_names, &key);
 }
 
-/* Field 0 to 3 of the probe's name, to dst; its bytes with the NUL. */
+/* Copies field 0 to 3 of the probe's name to dst; returns the bytes with the NUL. */
 static __always_inline u64 d_probe_name_text(struct d_frame *f, u64 dst, u64 field)
 {
 	struct d_probe_name *name = d_probe_of(f);
@@ -166,7 +168,7 @@ D_FUNCTION d_zero(struct d_frame *f, u64 offset, u64 size)
 	return 0;
 }
 
-/* Division: BPF's is unsigned, and by zero gives zero. */
+/* Division: that of BPF is unsigned, and division by zero gives zero. */
 D_FUNCTION d_udiv(struct d_frame *f, u64 a, u64 b)
 {
 	return b ? a / b : d_fault(f, D_FAULT_DIVZERO, 0);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * Texts that are made here. Where the VM has no probes of its own, an argument that DTrace would know as the address of
- * a text is a term, an MFA or an address: it becomes the text that the VM would have made, by erts_printf_term() and
- * dtrace_fun_decode() of OTP 25.2.3 and 27.3.4.1. What a term has beyond the bounds below is "...".
- *
- * A text is made in the work memory, whose word D_TEXT_AT is its length so far.
+ * Texts made in the kernel. On a VM without probes, an argument that is the address of a text in DTrace is a term, an
+ * MFA or an address. It becomes the text that the VM would make, by erts_printf_term() and dtrace_fun_decode() of OTP
+ * 25.2.3 and 27.3.4.1. "..." replaces parts of a term beyond the limits below. A text is made in the work memory; word
+ * D_TEXT_AT is its length so far.
  */
 #ifndef ERLBPF_BPF_D_TEXT_BPF_H
 #define ERLBPF_BPF_D_TEXT_BPF_H
@@ -14,11 +13,11 @@
 #include "term.h"
 
 #define D_TEXT_AT (D_WORK_WORDS - 1)
-#define D_TEXT_MOST 511 /* half of the room, so that an atom fits behind it wherever it ends */
-#define D_TEXT_STEPS 10 /* words of a term that are looked at */
+#define D_TEXT_MOST 511 /* half of the room, so that an atom always fits after it */
+#define D_TEXT_STEPS 10 /* words of a term that are printed */
 #define D_ONES 0x0101010101010101ULL
 #define D_SIGNS 0x8080808080808080ULL
-#define D_ATOM_WORDS 16 /* in which is looked for what must be quoted */
+#define D_ATOM_WORDS 16 /* words of an atom that are searched for characters that need quotes */
 
 static __always_inline u64 *d_text_words(struct d_frame *f)
 {
@@ -30,7 +29,7 @@ static __always_inline void d_text_begin(struct d_frame *f)
 	*(volatile u64 *)&d_text_words(f)[D_TEXT_AT] = 0;
 }
 
-/* A character, or with 0 none. */
+/* Appends a character; 0: none. */
 static __always_inline void d_put_if(struct d_frame *f, u64 c, u64 is_wanted)
 {
 	volatile u64 *at = &d_text_words(f)[D_TEXT_AT];
@@ -45,7 +44,7 @@ static __always_inline void d_put(struct d_frame *f, u64 c)
 	d_put_if(f, c, 1);
 }
 
-/* The first `size` of up to eight characters. */
+/* Appends the first `size` of up to eight characters. */
 static __always_inline void d_put_some(struct d_frame *f, u64 characters, u64 size)
 {
 	volatile u64 *at = &d_text_words(f)[D_TEXT_AT];
@@ -55,18 +54,18 @@ static __always_inline void d_put_some(struct d_frame *f, u64 characters, u64 si
 	*at = place + (size & -d_is_less(place, D_TEXT_MOST - 8));
 }
 
-/* A literal of up to eight characters. */
+/* Appends a literal of up to eight characters. */
 #define d_put_literal(f, literal, is_wanted)                                                                           \
 	d_put_some(f, *(const u64 *)(const char[8]){ literal }, (sizeof(literal) - 1) & -(u64)(is_wanted))
 
-#define D_TOP_3 100ULL /* ten to the power of how many digits, less one */
+#define D_TOP_3 100ULL /* ten to the power of the number of digits, less one */
 #define D_TOP_5 10000ULL
 #define D_TOP_10 1000000000ULL
 #define D_TOP_20 10000000000000000000ULL
 
 #define D_DIGITS_MOST 20
 
-/* A number that is being put, in the work memory behind what else a term needs. */
+/* The number being printed, in the work memory after the state of terms. */
 struct d_digits {
 	u64 value, top, started;
 };
@@ -78,7 +77,7 @@ static __always_inline volatile struct d_digits *d_digits(struct d_frame *f)
 	return (volatile struct d_digits *)(d_text_words(f) + D_TEXT_DIGITS);
 }
 
-/* The next digit. 1: it was the last one. */
+/* Appends the next digit. 1: it was the last one. */
 static __always_inline u64 d_put_decimal(struct d_frame *f)
 {
 	volatile struct d_digits *number = d_digits(f);
@@ -93,14 +92,14 @@ static __always_inline u64 d_put_decimal(struct d_frame *f)
 	return d_differs(top, 0) ^ 1;
 }
 
-/* A number below ten times `top`, without zeros in front. */
+/* Appends a number below ten times `top`, without leading zeros. */
 D_INSIDE d_put_number_if_in(struct d_frame *f, u64 value, u64 top, u64 is_wanted)
 {
 	volatile struct d_digits *number = d_digits(f);
 
 	if (!is_wanted)
 		return 0;
-	/* Most are small, and a digit costs two divisions. */
+	/* Most numbers are small, and a digit costs two divisions. */
 	if (value < 10 * D_TOP_3)
 		top = D_TOP_3;
 	else if (value < 10 * D_TOP_5)
@@ -108,7 +107,7 @@ D_INSIDE d_put_number_if_in(struct d_frame *f, u64 value, u64 top, u64 is_wanted
 	number->value = value;
 	number->top = top;
 	number->started = 0;
-	/* Not d_repeat(): what that calls would be the ninth call inside others, where Erlang functions end. */
+	/* Not d_repeat(): its callee would be the ninth nested call at ends of Erlang functions. */
 	for (u32 i = 0; i < D_DIGITS_MOST; i++) {
 		d_keep(i);
 		if (d_put_decimal(f))
@@ -155,7 +154,7 @@ static __always_inline void d_put_hex(struct d_frame *f, u64 value)
 	d_repeat(D_HEX_DIGITS, d_put_hex_digit, &loop);
 }
 
-/* What was made, `most` bytes of it at most, goes to dst; how many those are, with the NUL. */
+/* Copies at most `most` bytes of the text to dst; returns their number with the NUL. */
 static __always_inline u64 d_text_give(struct d_frame *f, u64 dst, u64 most)
 {
 	struct d_work *work = d_work(f);
@@ -168,7 +167,7 @@ static __always_inline u64 d_text_give(struct d_frame *f, u64 dst, u64 most)
 
 /* --- Atoms: see user/node/atoms/atoms.c for where they are ---------------------------------------------- */
 
-/* Bytes of 0 to 127 that are from `from` to `to`: their signs. */
+/* The sign bits of bytes from 0 to 127 that are between `from` and `to`. */
 static __always_inline u64 d_between(u64 bytes, u64 from, u64 to)
 {
 	return (bytes + (0x80 - from) * D_ONES) & ~(bytes + (0x7f - to) * D_ONES) & D_SIGNS;
@@ -183,17 +182,17 @@ static long d_atom_word(u32 i, struct d_loop *loop)
 {
 	u64 w = ((const volatile u64 *)d_work(loop->f)->table)[i & (D_ATOM_WORDS - 1)], low = w & ~D_SIGNS, good;
 
-	/* Capital letters with the small ones. */
+	/* Capital and small letters. */
 	good = d_between(low | ' ' * D_ONES, 'a', 'z') | d_between(low, '0', '9') | d_between(low, '@', '@') |
 	       d_between(low, '_', '_');
-	/* Bytes behind the end are zeros. */
+	/* Bytes after the end are zeros. */
 	*d_atom_bad(loop->f) |= (w & D_SIGNS) | (~good & (low + 0x7f * D_ONES) & D_SIGNS);
 	return 0;
 }
 
 /*
- * Is the text of `size` bytes in the table of the work memory to be quoted? It is not, if it is letters, digits, @ and
- * _, of which the first is a small letter. Small letters beyond ASCII are none here.
+ * True if the text of `size` bytes in the table of the work memory needs quotes: it is not only letters, digits, @ and
+ * _ after a small letter. Small letters outside ASCII need quotes, too.
  */
 static __always_inline u64 d_atom_quotes(struct d_frame *f, u64 size)
 {
@@ -205,18 +204,18 @@ static __always_inline u64 d_atom_quotes(struct d_frame *f, u64 size)
 	return d_differs(*d_atom_bad(f), 0) | (d_is_less(0, size) ^ 1);
 }
 
-/* 0 where there is nothing. By the frame and not by the stack, which is small. */
+/* 0 if it is unreadable. By way of the frame, because the stack is small. */
 static __always_inline u64 d_user_word_at(struct d_frame *f, u64 address)
 {
 	bpf_probe_read_user(&f->spare[1], 8, (const void *)address);
 	return *(volatile u64 *)&f->spare[1];
 }
 
-#define D_INDEX_PAGES 120 /* of IndexTable */
-#define D_ATOM_LENGTH 24  /* of Atom */
+#define D_INDEX_PAGES 120 /* offset in IndexTable */
+#define D_ATOM_LENGTH 24  /* offset in Atom */
 #define D_ATOM_BYTES 32
 
-/* Where the bytes of an atom are. */
+/* The address of an atom's text. */
 static __always_inline u64 d_atom_bytes(struct d_frame *f, u64 atom)
 {
 	u64 text = d_user_word_at(f, atom + D_ATOM_BYTES), at = TERM_ADDRESS(text);
@@ -228,7 +227,7 @@ static __always_inline u64 d_atom_bytes(struct d_frame *f, u64 atom)
 	return d_user_word_at(f, at + TERM_27_SUB_BASE) & ~3ULL;
 }
 
-/* Its text, quoted if it has to be. */
+/* Appends the text of an atom, quoted if needed. */
 static __always_inline u64 d_put_atom(struct d_frame *f, u64 term)
 {
 	volatile u64 *at = &d_text_words(f)[D_TEXT_AT];
@@ -259,10 +258,10 @@ unknown:
 
 /* --- Terms ----------------------------------------------------------------------------------------- */
 
-#define D_NODE_NAME 24 /* of ErlNode, an atom */
+#define D_NODE_NAME 24 /* offset of an atom in ErlNode */
 #define D_CHANNEL_MOST ((1u << 26) - 1)
 
-/* A pid of another node, <9089.88.0>, whose first number is that of the node's name; false: it is none. */
+/* Appends a pid of another node, <9089.88.0>, whose first number is that of the node's name; false: it is not one. */
 static __always_inline bool d_put_remote_pid(struct d_frame *f, u64 term)
 {
 	u64 at = TERM_ADDRESS(term), node, data;
@@ -281,10 +280,7 @@ static __always_inline bool d_put_remote_pid(struct d_frame *f, u64 term)
 	return true;
 }
 
-/*
- * The pid of a local process, or a port: <0.91.0>, #Port<0.5>. A program whose terms are known to be nothing else
- * takes a third of the time to verify.
- */
+/* A local pid or a port: <0.91.0>, #Port<0.5>. Programs that only need these verify in a third of the time. */
 D_INSIDE d_put_local_id_in(struct d_frame *f, u64 term)
 {
 	u64 id = d_opaque(f, erl_id_of_term(term)), is_port, is_pid, value;
@@ -308,8 +304,8 @@ D_INSIDE d_put_local_id_in(struct d_frame *f, u64 term)
 D_ONCE_1(d_put_local_id, D_VALUE)
 
 /*
- * What is no list and no tuple: an atom, or -7, <0.91.0>, #Port<0.5>, []. What they have in common is done once, and
- * what one has not is not wanted, instead of a way for each.
+ * A term that is no list or tuple: an atom, or -7, <0.91.0>, #Port<0.5>, []. Common parts run once, with unwanted parts
+ * masked, instead of a branch for each kind.
  */
 D_GLOBAL d_put_immediate(struct d_frame *f, u64 term)
 {
@@ -346,8 +342,8 @@ D_GLOBAL d_put_immediate(struct d_frame *f, u64 term)
 }
 
 /*
- * The words that are still to be put, as a stack: address, how many words more there are (D_LIST: of a list, whose
- * tail is the next), and what closes them.
+ * The words still to be printed, as a stack: address, number of remaining words (D_LIST: a list, whose tail comes
+ * next), and the closing bracket.
  */
 #define D_SPANS 4
 #define D_LIST (1ULL << 32)
@@ -359,8 +355,8 @@ struct d_span {
 
 struct d_walk {
 	u64 depth;
-	u64 word;    /* what is to be put next */
-	u64 is_word; /* 0: a span goes on, or ends */
+	u64 word;    /* the next word */
+	u64 is_word; /* 0: a span continues or ends */
 	struct d_span spans[D_SPANS];
 };
 
@@ -378,7 +374,7 @@ static __always_inline void d_walk_push(struct d_walk *walk, u64 address, u64 le
 	walk->depth++;
 }
 
-/* A tuple or a list begins; false: the word is neither, or there is no room for it. */
+/* Starts a tuple or a list; false: the word is neither, or there is no room. */
 static __always_inline bool d_walk_enter(struct d_frame *f, struct d_walk *walk, u64 word)
 {
 	u64 tag = TERM_TAG(word), header, arity;
@@ -404,7 +400,7 @@ static __always_inline bool d_walk_enter(struct d_frame *f, struct d_walk *walk,
 	return true;
 }
 
-/* The span on top goes on with its next word, or is closed. */
+/* The span on top continues with its next word, or is closed. */
 static __always_inline void d_walk_next(struct d_frame *f, struct d_walk *walk)
 {
 	volatile struct d_span *span = &walk->spans[(*(volatile u64 *)&walk->depth - 1) & (D_SPANS - 1)];
@@ -423,7 +419,7 @@ static __always_inline void d_walk_next(struct d_frame *f, struct d_walk *walk)
 			d_put(f, '|');
 			walk->word = tail;
 			walk->is_word = 1;
-			/* What is left is the end of the list, and closed as a list. */
+			/* The remainder is the tail of the list, and is closed as a list. */
 			span->left = 1ULL << 33;
 			return;
 		}
@@ -465,10 +461,10 @@ static __always_inline u64 d_walk_step_in(struct d_frame *f)
 }
 D_ONCE_0(d_walk_step)
 
-/* A list of characters is put as a text: so many of them are looked at. */
+/* A list of characters is printed as text; this many are examined. */
 #define D_CHARACTERS 64
 
-/* 1: no character that is printed as it is. */
+/* 1: not a printable character. */
 static __always_inline u64 d_is_no_character(u64 term)
 {
 	u64 c = term >> 4;
@@ -476,9 +472,9 @@ static __always_inline u64 d_is_no_character(u64 term)
 	return d_differs(term & 0xf, 0xf) | d_is_less(c, ' ') | d_is_less('~', c);
 }
 
-/* While a list of characters is walked. */
+/* State of the scan of a list. */
 struct d_characters {
-	u64 rest; /* of the list */
+	u64 rest; /* remaining list */
 	u64 is_wrong;
 };
 
@@ -505,7 +501,7 @@ static long d_put_character(u32 i, struct d_loop *loop)
 	return is_wrong | d_differs(TERM_TAG(c), TERM_TAG_LIST);
 }
 
-/* False: it is something else, and nothing was put. */
+/* False: it is no text, and nothing was printed. */
 D_INSIDE d_put_characters_in(struct d_frame *f, u64 term)
 {
 	u64 before = *(volatile u64 *)&d_text_words(f)[D_TEXT_AT];
@@ -559,7 +555,7 @@ static __always_inline void d_put_mfa(struct d_frame *f, u64 address)
 
 /* --- What a process is spawned for, in pieces ---------------------------------------------------------- */
 
-#define D_SPAWNED_ARG 1 /* of process-spawn */
+#define D_SPAWNED_ARG 1 /* argument of process-spawn */
 #define D_ARITY_MOST 255
 
 static __always_inline bool d_has_spawned(void)
@@ -608,7 +604,7 @@ static __always_inline bool d_is_local_id(u64 n)
 	return erl_config.local_ids >> n & 1;
 }
 
-/* The forms that the arguments of the class have, a bit for each. The verifier knows, and leaves out all others. */
+/* Forms of the arguments in the current class, one bit each. The verifier knows them and removes all other code. */
 static __always_inline u32 d_forms(void)
 {
 	u32 forms = 0;
@@ -623,14 +619,14 @@ static __always_inline u32 d_forms(void)
 	return forms;
 }
 
-/* Does the class that runs have an argument that is to be made a text of? */
+/* True if an argument of the current class must become text. */
 static __always_inline bool d_makes_texts(void)
 {
 	return d_has_spawned() || d_forms() & (D_HAS_WORD | D_HAS_LOCAL_ID | D_HAS(ERL_FORM_TERM) |
 					       D_HAS(ERL_FORM_MFA) | D_HAS(ERL_FORM_IODATA));
 }
 
-/* A process of another node, or its name there, as the VM has it: {<9089.88.0>,'b@host'}. */
+/* A process on another node, or a name there, as the VM shows it: {<9089.88.0>,'b@host'}. */
 static __always_inline void d_put_at_node(struct d_frame *f, u64 term)
 {
 	d_put(f, '{');
@@ -653,7 +649,7 @@ static __always_inline void d_put_word(struct d_frame *f, u64 word)
 	d_put_some(f, word, size);
 }
 
-/* The bytes of a term; how many, with the NUL. */
+/* Makes the text of a term; returns its bytes with the NUL. */
 static __always_inline u64 d_iodata(struct d_frame *f, u64 dst, u64 term, u64 most)
 {
 	struct iodata text = {};
@@ -669,7 +665,7 @@ static __always_inline u64 d_iodata(struct d_frame *f, u64 dst, u64 term, u64 mo
 	return size < 0 ? d_fault(f, D_FAULT_BADADDR, term) : (u64)size;
 }
 
-/* The text of argument n, `most` bytes of it at most, to dst; how many those are, with the NUL. */
+/* Copies at most `most` bytes of the text of argument n to dst; returns their number with the NUL. */
 static __noinline u64 d_text(struct d_frame *f, u64 dst, u64 n, u64 most)
 {
 	u32 forms = d_forms();
@@ -708,8 +704,8 @@ static __always_inline bool d_is_text(u64 address)
 }
 
 /*
- * A text that this VM does not tell: the argument is 0, and its text is empty and no fault. The same holds for an
- * argument that the probe never had: OTP's driver1.d reads one of driver-finish.
+ * A text that this VM does not have: the argument is 0, its text is empty, and this is no fault. The same holds for an
+ * argument that the probe never had: driver1.d of OTP reads one of driver-finish.
  */
 static __always_inline bool d_is_untold(u64 address)
 {

@@ -15,11 +15,11 @@
 #include "d/lang/symbol.h"
 #include "erl.h"
 
-#define MOST_AGG_WORDS 4000	       /* of 32 KiB together */
-#define MOST_ELEMENT ((size_t)4 << 20) /* key and value of a hash: what the kernel allocates in one piece is less */
+#define MOST_AGG_WORDS 4000	       /* 32 KiB together */
+#define MOST_ELEMENT ((size_t)4 << 20) /* key and value of a hash: the kernel's limit for one allocation is higher */
 #define MOST_FRAME ((size_t)4 << 20)   /* there are four on each CPU */
 #define MOST_GLOBALS ((size_t)256 << 20)
-#define MOST_MAPS 48 /* of the program's own: the kernel lets a program have 64 */
+#define MOST_MAPS 48 /* of the program itself: the kernel allows 64 */
 
 /* Sections of bpf/d.bpf.c. */
 static const char *const templates[HOOKS] = {
@@ -42,14 +42,14 @@ struct build {
 	struct arena *arena;
 	struct layout layout;
 	struct constants constants;
-	struct ir_list *code; /* per program; behind them that of the ERROR clauses, of each hook */
+	struct ir_list *code; /* one per program, then one per hook for the ERROR clauses */
 	unsigned int *args;
 	const struct d_program *programs;
 	size_t count;
 	bool errors_exit; /* a clause of ERROR calls exit() */
 };
 
-/* To the place of that number. */
+/* Moves the program to that position. */
 static bool lower_one(struct build *build, size_t number, const struct d_program *program, bool in_error)
 {
 	struct ir_list *code = &build->code[number];
@@ -94,13 +94,13 @@ static bool has_hook(const struct build *build, enum d_hook hook)
 	return false;
 }
 
-/* One for all programs, or one for each hook that any of them has. */
+/* One for all programs, or one for each hook in use. */
 static bool has_errors_of(const struct build *build, enum d_hook hook)
 {
 	return build->unit->has_errors_clause && (build->unit->errors_by_hook ? has_hook(build, hook) : !hook);
 }
 
-/* The clauses of ERROR are a function that all programs call when something goes wrong. */
+/* The clauses of ERROR are a function that all programs call after a fault. */
 static bool lower_errors(struct build *build)
 {
 	struct d_program errors = {};
@@ -174,7 +174,7 @@ static void add_arrays(struct build *build, struct d_object *object)
 	}
 }
 
-/* As many as DTrace has room for in so many bytes: it counts a key and its value. */
+/* The number of entries that fit into so many bytes in DTrace, which counts key and value. */
 static unsigned int entries_of_agg(const struct unit_options *options, const struct unit_agg *agg)
 {
 	size_t entries = options->agg_bytes / (agg->key_size + agg->words * sizeof(uint64_t));
@@ -238,7 +238,7 @@ static void fill_globals(struct build *build, struct d_object *object)
 	object->globals_size = size;
 }
 
-/* An array, which is a hash for the kernel, is in the code by the name of its map. */
+/* The code refers to an array, which is a hash map, by the name of the map. */
 static unsigned int count_maps(const struct emit_code *code)
 {
 	bool seen[D_MAX_ARRAYS + D_MAX_AGGS] = {};
@@ -258,7 +258,7 @@ static unsigned int count_maps(const struct emit_code *code)
 	return count;
 }
 
-/* A clause of the program that is at fault, to have a line to tell. */
+/* A clause of the failing program, for the line number in the message. */
 static bool add_code(struct build *build, struct object *elf, const char *name, const struct ir_list *list,
 		     const struct unit_clause *clause)
 {
@@ -284,7 +284,7 @@ static bool add_code(struct build *build, struct object *elf, const char *name, 
 	return true;
 }
 
-/* Does it run at breakpoints of the VM? */
+/* True if it runs at breakpoints of the VM. */
 static bool has_functions(const struct d_program *program)
 {
 	for (size_t i = 0; i < program->clause_count; i++) {
@@ -333,7 +333,7 @@ static bool add_programs(struct build *build, struct object *elf, const struct d
 	return add_errors(build, elf);
 }
 
-/* What texts are made of beside their own argument (bpf/d/text.bpf.h): arg1 of process-spawn, arg2 with a node. */
+/* Arguments that texts need besides their own (bpf/d/text.bpf.h): arg1 of process-spawn, arg2 with a node. */
 static unsigned int parts_of(unsigned int args)
 {
 	unsigned int pieces = 1u << ERL_ARG_MODULE | 1u << ERL_ARG_FUNCTION | 1u << ERL_ARG_TERM;
@@ -341,7 +341,7 @@ static unsigned int parts_of(unsigned int args)
 	return (args & 1u << 1 ? pieces : 0) | (args & 1u << 2 ? 1u << 1 : 0);
 }
 
-/* What the kernel would not make, or what would take all memory. */
+/* Limits: sizes that the kernel refuses, or that would use all memory. */
 static bool fits(struct build *build, const struct d_object *object)
 {
 	struct diag *diag = &build->unit->diag;
@@ -384,7 +384,7 @@ bool d_build(struct unit *unit, const struct d_program *programs, size_t count, 
 	struct object *elf;
 	const char *missing = "the library";
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
-	/* A map has one entry at least; d_speculation_count says that it is not used. */
+	/* A map needs at least one entry; d_speculation_count disables it. */
 	size_t speculations = unit->options.speculations ? unit->options.speculations : 1;
 
 	*object = (struct d_object){};

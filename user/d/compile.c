@@ -13,7 +13,7 @@
 #include "d/syntax/prelude.h"
 #include "d/types/type.h"
 
-/* What nobody has said is as DTrace has it. */
+/* Defaults are those of DTrace. */
 static const struct unit_options defaults = {
 	.strsize = 256,
 	.scratch_size = 256,
@@ -23,7 +23,7 @@ static const struct unit_options defaults = {
 	.entries = 4096,
 };
 
-/* Declarations at the end of one program stand before the first clause of the next one. */
+/* Declarations at the end of one program precede the first clause of the next. */
 static void join_declarations(struct declaration *declarations, struct clause *clause)
 {
 	for (struct declaration *declaration = declarations; declaration; declaration = declaration->next)
@@ -31,7 +31,7 @@ static void join_declarations(struct declaration *declarations, struct clause *c
 			declaration->before = clause;
 }
 
-/* Numbers of the clauses, over all programs. */
+/* Clause numbers are unique over all programs. */
 static void number_clauses(struct unit *unit, struct clause *first)
 {
 	for (struct clause *clause = first; clause; clause = clause->next)
@@ -84,7 +84,7 @@ bool unit_add_helper(struct unit *unit, const char *text)
 	return unit_add(unit, &input) && check_helper(unit, *end);
 }
 
-/* What DTrace defines in D itself comes before any program. */
+/* The D definitions of the language come before any program. */
 static void add_prelude(struct unit *unit)
 {
 	const struct parse_input chips = prelude_chips(unit->arena), input = prelude_input();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Every function of D, a row each. What is in a prototype: function.h. In the order of the alphabet, by kind. */
+/* Every function of D, one row each, sorted by kind and name. function.h explains prototypes. */
 #include "d/compile.h"
 
 #include "d/check/check.h"

@@ -16,25 +16,25 @@
 #include "options.h"
 
 #define FRAME_HEAD 4
-#define FRAME_MOST (1 << 20) /* of a command; most of it is the text of a program */
+#define FRAME_MOST (1 << 20) /* bytes of a command, mostly program text */
 
 struct port {
 	const struct etf_port *ends;
 	struct event_loop *waiting;
-	struct etf_program *program; /* NULL: none is compiled */
+	struct etf_program *program; /* NULL: no program */
 	unsigned char *input;
 	size_t used, room;
-	bool is_broken; /* nobody reads what is answered */
+	bool is_broken; /* the reader of replies is gone */
 };
 
-/* A command whose reference is read. */
+/* A command with its reference. */
 struct command {
 	struct port *port;
 	struct etf_reader *reader;
 	struct etf_writer *reply;
 };
 
-/* Frames out. */
+/* Output frames. */
 
 static void send_bytes(struct port *port, const void *data, size_t size)
 {
@@ -54,7 +54,7 @@ static void send_bytes(struct port *port, const void *data, size_t size)
 		event_loop_stop(port->waiting);
 }
 
-/* What could not be written as a whole is no answer: the port ends. */
+/* A partial reply is invalid: the port ends. */
 static void send(struct port *port, struct etf_writer *writer)
 {
 	unsigned char head[FRAME_HEAD];
@@ -93,7 +93,7 @@ static void reply_error(struct command *command, const char *why)
 	etf_write_atom(command->reply, why);
 }
 
-/* {error, {Why, [Problem]}}; `problems` is taken. */
+/* {error, {Why, [Problem]}}; takes `problems`. */
 static void reply_problems(struct command *command, const char *why, json_object *problems)
 {
 	etf_write_tuple(command->reply, 2);
@@ -124,7 +124,7 @@ static void on_turn(void *data, uint64_t times)
 	send_ended(port, etf_program_end(port->program));
 }
 
-/* NUL-terminated; NULL: memory is short, or there are NULs in it, which makes the command bad. */
+/* NUL-terminated; NULL: out of memory, or it contains NULs, which makes the command invalid. */
 static char *take_text(struct etf_reader *reader)
 {
 	size_t size;
@@ -149,7 +149,7 @@ static void take_pids(struct etf_reader *reader, struct etf_source *source)
 		etf_list_end(reader);
 }
 
-/* [{Name, Value}], a Value "" is none. */
+/* [{Name, Value}], a Value "" means none. */
 static void take_options(struct etf_reader *reader, struct etf_source *source, char *texts[2 * ETF_OPTIONS])
 {
 	size_t count = etf_list(reader);
@@ -255,7 +255,7 @@ static void do_walk(struct command *command)
 	write_and_free(command->reply, etf_program_aggregations(command->port->program));
 }
 
-/* {ok, Summary}: records and aggregations of the end can still be had. */
+/* {ok, Summary}: records and final aggregations remain available. */
 static void do_stop(struct command *command)
 {
 	struct etf_program *program = command->port->program;
@@ -296,7 +296,7 @@ static void run(struct command *command, const char *name, size_t arity)
 	reply_error(command, "badarg");
 }
 
-/* Without a reference nobody can be answered. */
+/* Without a reference there can be no reply. */
 static void take_command(struct port *port, const unsigned char *data, size_t size)
 {
 	struct etf_reader reader;
@@ -323,7 +323,7 @@ static void take_command(struct port *port, const unsigned char *data, size_t si
 	send(port, &reply);
 }
 
-/* Frames in. */
+/* Input frames. */
 
 static size_t frame_size(const unsigned char *head)
 {
@@ -396,7 +396,7 @@ int etf_serve(const struct etf_port *ends)
 	return err || port.is_broken ? EXIT_FAILED : EXIT_OK;
 }
 
-/* Without rights: through the agent, if one lets us. Else compile and go say what is missing. */
+/* Without rights: connect to the agent, if it allows. Otherwise `compile` and `go` report what is missing. */
 static int serve_stdio(void)
 {
 	const struct etf_port ends = { .in = STDIN_FILENO, .out = STDOUT_FILENO, .life = -1 };

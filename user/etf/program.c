@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The session prints JSON lines, as with -j, into a stream of ours, and each line becomes an object again: so a port is
- * told what a reader of JSON is.
+ * The session prints JSON lines, as with -j, into a memory stream; each line is parsed again. So a port gets what a
+ * JSON reader gets.
  */
 #include "etf/program.h"
 
@@ -24,7 +24,7 @@
 #define LINE_MOST (16 << 20)
 #define ERRORS 4096
 
-/* Of what is confined. */
+/* Confined programs. */
 #define RING_BYTES (256 << 10)
 #define MAP_BYTES (16 << 20)
 
@@ -35,7 +35,7 @@ struct etf_program {
 	struct probes_options probes_options;
 	struct session_options session_options;
 	struct session *session;
-	const struct etf_confinement *confined; /* NULL: it has our rights */
+	const struct etf_confinement *confined; /* NULL: with our rights */
 	struct kernel kernel;
 	pid_t pids[ETF_PIDS];
 	FILE *to;
@@ -47,7 +47,7 @@ struct etf_program {
 	char errors[ERRORS];
 };
 
-/* What it prints. */
+/* Output. */
 
 static void take_line(struct etf_program *program)
 {
@@ -92,7 +92,7 @@ static ssize_t on_write(void *cookie, const char *data, size_t size)
 	return (ssize_t)size;
 }
 
-/* From the text to the probes. */
+/* From text to probes. */
 
 static void add_problem(json_object *problems, int line, const char *tag, const char *text)
 {
@@ -131,7 +131,7 @@ json_object *etf_program_problems(struct etf_program *program)
 	return problems;
 }
 
-/* NULL, or why the option is not set. What is confined has the options of a script of nobody's command line. */
+/* NULL, or the reason for an error. Confined programs have the options of scripts without a command line. */
 static const char *set_option(struct etf_program *program, const struct etf_option *option, char *why, size_t size)
 {
 	enum d_option_place place = program->confined ? D_OPTION_PRAGMA : D_OPTION_COMMAND;
@@ -334,13 +334,13 @@ int etf_program_end(struct etf_program *program)
 		return 0;
 	program->is_running = false;
 	program->is_over = true;
-	/* Printed once more, as they are at the end. */
+	/* Printed again, as at the end. */
 	json_object_put(program->aggregations);
 	program->aggregations = json_object_new_array();
 	return session_end(program->session);
 }
 
-/* What there is. */
+/* Results. */
 
 json_object *etf_program_records(struct etf_program *program, size_t *dropped)
 {

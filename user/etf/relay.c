@@ -52,7 +52,7 @@ static bool write_all(int fd, const char *data, size_t size)
 	return true;
 }
 
-/* What there is now. False: one of the two has ended. */
+/* Copies available bytes. False: one side ended. */
 static bool pass_on(int from, int to)
 {
 	char piece[PIECE];
@@ -74,7 +74,7 @@ int relay_run(int agent)
 		else if (ends[1].revents)
 			goes_on = pass_on(agent, STDOUT_FILENO);
 		else if (ends[0].revents && !pass_on(STDIN_FILENO, agent)) {
-			/* What was asked before is still answered. */
+			/* Earlier commands still get their replies. */
 			ends[0].fd = -1;
 			goes_on = !shutdown(agent, SHUT_WR);
 		}

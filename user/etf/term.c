@@ -25,7 +25,7 @@ enum tag {
 
 /* Reading. */
 
-/* So many bytes; NULL if there are fewer. */
+/* That many bytes; NULL if there are fewer. */
 static const unsigned char *take(struct etf_reader *reader, size_t size)
 {
 	const unsigned char *at = reader->at;
@@ -38,7 +38,7 @@ static const unsigned char *take(struct etf_reader *reader, size_t size)
 	return at;
 }
 
-/* A number of so many bytes, the highest first; 0 if they are not there. */
+/* A big-endian number; 0 if it is incomplete. */
 static uint32_t take_number(struct etf_reader *reader, size_t size)
 {
 	const unsigned char *at = take(reader, size);
@@ -67,7 +67,7 @@ size_t etf_tuple(struct etf_reader *reader)
 	return take_tag(reader, TAG_SMALL_TUPLE) ? take_number(reader, 1) : 0;
 }
 
-/* An element takes a byte at least. */
+/* An element has at least one byte. */
 size_t etf_list(struct etf_reader *reader)
 {
 	uint32_t tag = take_number(reader, 1), count = tag == TAG_LIST ? take_number(reader, 4) : 0;
@@ -182,7 +182,7 @@ void etf_write_atom(struct etf_writer *writer, const char *text)
 	put(writer, text, size);
 }
 
-/* Those beyond 64 bits are none that JSON has here. */
+/* Our JSON has no numbers beyond 64 bits. */
 static void put_big(struct etf_writer *writer, uint64_t value, bool is_negative)
 {
 	unsigned char bytes[11] = { TAG_SMALL_BIG, 8, is_negative };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Terms in Erlang's external format (erts/doc/guides/erl_ext_dist): those that a port is sent, read with every length
- * checked against what there is; and those that it answers with, made of JSON.
+ * Terms in Erlang's external format (erts/doc/guides/erl_ext_dist). Reader for commands of a port, which checks every
+ * length; writer for replies, from JSON.
  */
 #ifndef ERLBPF_ETF_TERM_H
 #define ERLBPF_ETF_TERM_H
@@ -11,26 +11,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define ETF_ATOM 64 /* longest that a command has, terminator included */
+#define ETF_ATOM 64 /* longest atom in a command, with NUL */
 
-/* Where in a term the reading is. After something wrong, `is_bad` stays, and all else reads as nothing. */
+/* The position in a term. After an error, `is_bad` stays set, and all reads return nothing. */
 struct etf_reader {
 	const unsigned char *at, *end;
 	bool is_bad;
 };
 
-/* The byte that comes first must be there. */
+/* Check first that a byte is available. */
 void etf_begin(struct etf_reader *reader, const void *data, size_t size);
 
-size_t etf_tuple(struct etf_reader *reader);  /* how many elements follow */
-size_t etf_list(struct etf_reader *reader);   /* the same; behind them comes etf_list_end(), unless there are 0 */
-void etf_list_end(struct etf_reader *reader); /* a proper list's */
-const char *etf_atom(struct etf_reader *reader, char buf[ETF_ATOM]); /* "" if it is none */
-int64_t etf_integer(struct etf_reader *reader);			     /* of up to 32 bits */
-const char *etf_binary(struct etf_reader *reader, size_t *size);     /* not terminated, within the data */
-bool etf_is_over(const struct etf_reader *reader);		     /* all of it was read, and nothing was wrong */
+size_t etf_tuple(struct etf_reader *reader);  /* number of elements */
+size_t etf_list(struct etf_reader *reader);   /* the same; call etf_list_end() after them, unless there are 0 */
+void etf_list_end(struct etf_reader *reader); /* of a proper list */
+const char *etf_atom(struct etf_reader *reader, char buf[ETF_ATOM]); /* "" if it is no atom */
+int64_t etf_integer(struct etf_reader *reader);			     /* up to 32 bits */
+const char *etf_binary(struct etf_reader *reader, size_t *size);     /* not terminated, in the data */
+bool etf_is_over(const struct etf_reader *reader);		     /* all was read, without errors */
 
-/* What is written; `is_bad`: memory was short. */
+/* Output; `is_bad`: out of memory. */
 struct etf_writer {
 	unsigned char *data;
 	size_t size, room;
@@ -39,13 +39,13 @@ struct etf_writer {
 
 void etf_write_begin(struct etf_writer *writer);
 void etf_write_tuple(struct etf_writer *writer, unsigned char arity);
-void etf_write_list(struct etf_writer *writer, uint32_t count); /* its end is etf_write_nil() */
+void etf_write_list(struct etf_writer *writer, uint32_t count); /* end it with etf_write_nil() */
 void etf_write_nil(struct etf_writer *writer);
 void etf_write_atom(struct etf_writer *writer, const char *text);
 void etf_write_integer(struct etf_writer *writer, int64_t value);
 void etf_write_binary(struct etf_writer *writer, const char *text, size_t size);
 
-/* Objects are maps with atoms as keys, texts are binaries, null is undefined. */
+/* Objects become maps with atoms as keys, texts binaries, null undefined. */
 void etf_write_json(struct etf_writer *writer, json_object *value);
 
 #endif

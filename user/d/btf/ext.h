@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The section .BTF.ext: <linux/btf.h> has only what the kernel reads. Offsets count from the header's end. */
+/* The section .BTF.ext: <linux/btf.h> declares only what the kernel reads. Offsets count from the end of the header. */
 #ifndef ERLBPF_D_BTF_EXT_H
 #define ERLBPF_D_BTF_EXT_H
 
@@ -15,7 +15,7 @@ struct ext_header {
 	uint32_t relocations, relocations_size;
 };
 
-/* Both parts that are read here begin with the size of their records, then come sections with that many of them. */
+/* Both parts begin with the size of their records. Sections with such records follow. */
 struct ext_section {
 	uint32_t name;
 	uint32_t count;
@@ -29,11 +29,11 @@ struct ext_function {
 struct ext_relocation {
 	uint32_t at;
 	uint32_t type;
-	uint32_t path; /* a text in .BTF: "0:2:1" */
+	uint32_t path; /* a string in .BTF: "0:2:1" */
 	uint32_t kind;
 };
 
-/* Behind `section`, of a part; the first with NULL. */
+/* The section after `section` in a part; NULL gives the first. */
 static inline const struct ext_section *ext_next(const char *part, size_t size, const struct ext_section *section,
 						 size_t record)
 {
@@ -52,7 +52,7 @@ static inline const struct ext_section *ext_next_functions(const void *info, con
 			sizeof(struct ext_function));
 }
 
-/* A .BTF.ext of a library without any may end before that part. */
+/* The .BTF.ext of a library without relocations can end before that part. */
 static inline const struct ext_section *ext_next_relocations(const void *info, const struct ext_section *section)
 {
 	const struct ext_header *header = info;

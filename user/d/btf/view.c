@@ -6,17 +6,17 @@
 #include "base/arena.h"
 #include "base/names.h"
 
-#define KIND_ENUM64 19 /* BTF_KIND_ENUM64, which not all headers know */
-#define SKIP_MOST 32   /* typedefs of typedefs */
-#define DEPTH_MOST 16  /* anonymous structs in one another */
+#define KIND_ENUM64 19 /* BTF_KIND_ENUM64, missing in old headers */
+#define SKIP_MOST 32   /* nested typedefs */
+#define DEPTH_MOST 16  /* nested anonymous structs */
 
 struct btf_index {
 	struct arena *arena;
-	struct names names; /* of structs and unions: their ids */
+	struct names names; /* ids of structs and unions */
 	bool is_made;
 };
 
-/* Of a type, with what belongs to it. 0: it is of a kind that is not known. */
+/* Size of a type with its members in BTF. 0: unknown kind. */
 static size_t type_bytes(const struct btf_type *type)
 {
 	size_t count = BTF_INFO_VLEN(type->info);
@@ -45,7 +45,7 @@ static size_t type_bytes(const struct btf_type *type)
 	}
 }
 
-/* How many types there are, void among them; where they are goes to `offsets`, if that is wanted. 0: it is no BTF. */
+/* The number of types, including void; `offsets`, if not NULL, gets their positions. 0: invalid BTF. */
 static uint32_t list_types(const struct btf_view *view, uint32_t *offsets)
 {
 	const char *at = view->data + view->header->hdr_len + view->header->type_off;
@@ -97,7 +97,7 @@ const char *btf_view_name(const struct btf_view *view, uint32_t offset)
 					      : "";
 }
 
-/* The first of each name counts. */
+/* Of types with the same name, the first counts. */
 static void index_make(const struct btf_view *view, struct btf_index *index)
 {
 	for (uint32_t id = 1; id < view->count; id++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Actions: what each of them records, as the fields of its struct action, in the order in which the consumer
- * reads them; and which actions may not follow others in a clause.
+ * Actions: what each one records, as fields in its struct action, in the order in which the consumer reads them; and
+ * the rules for the order of actions in a clause.
  */
 #include "d/check/checker.h"
 
@@ -11,7 +11,7 @@
 #include "d.h"
 #include "base/arena.h"
 
-/* More frames than may be are silently as many as may be. */
+/* Silently limited to the maximum, as in DTrace. */
 static unsigned int frames_of(struct checker *checker, const struct node *call)
 {
 	const struct unit_options *options = &checker->unit->options;
@@ -129,7 +129,7 @@ static bool record_trace(struct checker *checker, struct action *action, struct 
 	return true;
 }
 
-/* What a pointer points to is what print() is for; there must be something. */
+/* print() shows the target of a pointer, so its type must be complete. */
 static bool record_print(struct checker *checker, struct action *action, struct node *call)
 {
 	struct node *arg = call->args;
@@ -181,7 +181,7 @@ static struct format *read_format(struct checker *checker, const struct node *ca
 		check_error(checker, call, "D_PRINTF_FMT_EMPTY", "%s() format string is empty", call->name);
 		return NULL;
 	}
-	/* What DTrace's own freopen("") is known by inside. */
+	/* "." stands for freopen("") inside DTrace. */
 	if (call->function->action == ACTION_FREOPEN && strcmp(text->text, ".") == 0) {
 		check_error(checker, call, "D_FREOPEN_INVALID", "%s() argument #1 cannot be \".\"", call->name);
 		return NULL;
@@ -192,7 +192,7 @@ static struct format *read_format(struct checker *checker, const struct node *ca
 	return format;
 }
 
-/* One walk over a format: which argument is next. */
+/* State of the walk over a format: the next argument. */
 struct matching {
 	const struct node *call;
 	const struct node *arg;	    /* of printf() */
@@ -315,7 +315,7 @@ static bool record_printf(struct checker *checker, struct action *action, struct
 	return true;
 }
 
-/* Tags that end differently for each action that takes an aggregation. */
+/* The tag depends on the action. */
 static bool take_agg(struct checker *checker, struct action *action, const struct node *call, const struct node *arg,
 		     size_t number, const char *prefix)
 {
@@ -407,7 +407,7 @@ static bool record_printa(struct checker *checker, struct action *action, struct
 
 	for (struct node *each = arg; each; each = each->next)
 		count++;
-	/* Each is read from the kernel when it is printed. */
+	/* Printing reads each of them from the kernel. */
 	if (count > D_MAX_AGGS + 1) {
 		check_error(checker, call, "D_PRINTA_PROTO", "%s() takes at most %d aggregations", call->name,
 			    D_MAX_AGGS);
@@ -544,7 +544,7 @@ static bool set_condition(struct checker *checker, struct action *action, const 
 	return true;
 }
 
-/* A checked call as a statement. What it records is call->note, a struct action. */
+/* A checked call as a statement. call->note becomes a struct action with what it records. */
 bool check_action(struct checker *checker, struct node *call)
 {
 	struct action *action;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Aggregations: @name[keys] = function(...). The first use says which function and what keys; every other must
- * agree. The parameters of lquantize() and llquantize() are part of that.
+ * Aggregations: @name[keys] = function(...). The first use sets the function and the keys, including the parameters of
+ * lquantize() and llquantize(); every other use must agree.
  */
 #include "d/check/checker.h"
 
@@ -22,7 +22,9 @@ static const char *shown(const struct node *node)
 	return strcmp(node->name, "_") == 0 ? "" : node->name;
 }
 
-/* @x by itself: of printa() and such, whose checks say more. One with keys need not be there yet. */
+/*
+ * @x alone, as an argument of printa() and the like, which check more. An aggregation with keys can be defined later.
+ */
 bool check_aggregation(struct checker *checker, struct node *node)
 {
 	struct identifier *identifier = agg_find(checker, node->name);
@@ -59,7 +61,7 @@ static void add_keys(struct checker *checker, struct unit_agg *agg, struct node 
 	for (struct node *arg = args; arg; arg = arg->next) {
 		struct field *field = field_new(checker, arg);
 
-		/* A key is bytes that can be compared: a term's text. */
+		/* Keys are compared byte by byte: for a term, that is its text. */
 		if (field->kind == FIELD_TERM) {
 			field->kind = FIELD_STRING;
 			field->type = type_string(checker->unit->types);
@@ -75,7 +77,7 @@ static void add_keys(struct checker *checker, struct unit_agg *agg, struct node 
 		agg->key_size = 8;
 }
 
-/* Constant parameters behind the value: what came out of check_lquantize() and check_llquantize(). */
+/* Constant parameters after the value: the results of check_lquantize() and check_llquantize(). */
 static void read_params(const struct node *call, uint64_t *params)
 {
 	const struct node *arg = call->args ? call->args->next : NULL;
@@ -216,7 +218,7 @@ bool check_aggregate(struct checker *checker, struct node *node)
 	return true;
 }
 
-/* The increment, and nothing behind it. */
+/* The increment must be the last argument. */
 static void check_increment(struct checker *checker, const struct node *call, const struct node *increment, size_t most)
 {
 	size_t passed = 0;
@@ -294,7 +296,7 @@ void check_lquantize(struct checker *checker, struct node *call)
 		check_increment(checker, call, step ? step->next : NULL, 5);
 }
 
-/* factor to the power; false: it has no room in 64 bits. */
+/* The power of the factor; false: it exceeds 64 bits. */
 static bool power(uint64_t factor, uint64_t exponent, uint64_t *value)
 {
 	*value = 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * args[n] of probes whose arguments have types. For those of proc and sched the prelude says in D what each is; for
- * those of rawtp it is what the kernel's types say of the tracepoint, and for system calls what syscall_types.def says:
- * of an int the upper half of its register is not known. All others are 64-bit integers.
+ * args[n] of probes with typed arguments. Sources of the types: the prelude for proc and sched, the kernel's BTF for
+ * rawtp, and syscall_types.def for system calls (the upper half of a register with an int is undefined). All others are
+ * 64-bit integers.
  */
 #include "d/check/checker.h"
 
@@ -15,7 +15,7 @@
 
 #define NAME_SIZE 128
 
-/* The inline of the prelude, NULL: there is none. */
+/* The inline in the prelude, NULL: none. */
 static struct symbol *inline_of_provider(struct checker *checker, const char *provider, const struct probe_spec *spec,
 					 int64_t number)
 {
@@ -51,7 +51,7 @@ static struct symbol *inline_of(struct checker *checker, const struct probe_spec
 	return symbol;
 }
 
-/* A tracepoint by its own name, which is C's: no other probe of the kernel is called so. */
+/* The native name of a tracepoint is a C identifier; no other kernel probe has an underscore. */
 static bool is_raw(const struct probe_spec *spec)
 {
 	return !strcmp(spec->provider, "rawtp") || (is_of_any(spec) && strchr(spec->name, '_'));
@@ -81,7 +81,7 @@ static bool is_call(const struct probe_spec *spec)
 	       !strcmp(spec->name, "entry");
 }
 
-/* A type that a program does not know may be the kernel's. */
+/* A type that is unknown to the program may be the kernel's. */
 static struct type *type_of_call(struct checker *checker, const char *call, int64_t number)
 {
 	const char *types = syscall_types(call);
@@ -99,7 +99,7 @@ static struct type *type_of_call(struct checker *checker, const char *call, int6
 	return type || strchr(text, ' ') ? type : kernel_types_named(checker->unit->kernel, text);
 }
 
-/* NULL: nothing is known of it. */
+/* NULL: unknown. */
 static struct type *type_of(struct checker *checker, const struct probe_spec *spec, int64_t number)
 {
 	const struct symbol *symbol;
@@ -112,7 +112,7 @@ static struct type *type_of(struct checker *checker, const struct probe_spec *sp
 	return symbol ? symbol->type : NULL;
 }
 
-/* That all descriptions of the clause agree on. */
+/* The type on which all descriptions of the clause agree. */
 static struct type *common_type(struct checker *checker, int64_t number)
 {
 	const struct probe_spec *specs = checker->clause->clause->specs;
@@ -126,7 +126,7 @@ static struct type *common_type(struct checker *checker, int64_t number)
 	return type;
 }
 
-/* argN, as it comes. */
+/* The raw value, argN. */
 static struct node *raw_argument(struct checker *checker, const struct node *at, int64_t number)
 {
 	struct node *node = arena_alloc(checker->unit->arena, sizeof(*node));
@@ -153,7 +153,7 @@ bool check_probe_argument(struct checker *checker, struct node *node, int64_t nu
 	if (!is_raw(spec) && !is_call(spec))
 		return expand_inline(checker, node, inline_of(checker, spec, number), NULL);
 	node->kind = NODE_CAST;
-	node->symbol = NULL; /* it is no longer the index of args, of which another index would be one, too */
+	node->symbol = NULL; /* no longer the index of args, where a further index would be another one */
 	node->named = node->type = type;
 	node->a = raw_argument(checker, node, number);
 	return node->a;

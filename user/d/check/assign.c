@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Assignments, which make variables, and indexing, which names elements: of associative arrays, of C's arrays,
- * of args[] and uregs[], and calls of inline functions, which look the same.
+ * Assignments, which create variables; and indexes into associative arrays, C arrays, args[] and uregs[], and calls of
+ * inline functions, which have the same syntax.
  */
 #include "d/check/checker.h"
 
@@ -61,7 +61,7 @@ static bool check_target(struct checker *checker, const struct node *node)
 	return true;
 }
 
-/* A variable, or the array whose element it is, that has no type yet; NULL: what it names has one. */
+/* A variable, or the array of an element, without a type so far; NULL: the node has a type. */
 static struct symbol *unborn(const struct node *node)
 {
 	struct symbol *symbol = node->kind == NODE_IDENT || node->kind == NODE_INDEX ? node->symbol : NULL;
@@ -79,7 +79,7 @@ static void mark_wrong(struct checker *checker, const struct symbol *symbol)
 		identifier->is_wrong = true;
 }
 
-/* What is assigned to gets its type: a copy of a value that has one, and is not gone when the clause is. */
+/* The target gets the type of a value; strings and arrays are copied, because their memory ends with the clause. */
 static void give_type(struct checker *checker, struct node *node, struct symbol *symbol, struct type *type)
 {
 	if (symbol->kind == SYMBOL_ASSOC) {
@@ -105,7 +105,7 @@ static bool can_be_kept(const struct node *node)
 	}
 }
 
-/* The left side. Its type stays NULL where it is new: see unborn(). */
+/* The left side. Its type stays NULL if it is new: see unborn(). */
 static bool check_left(struct checker *checker, struct node *node)
 {
 	struct identifier *identifier;
@@ -117,7 +117,7 @@ static bool check_left(struct checker *checker, struct node *node)
 	return check_expression(checker, node);
 }
 
-/* Memory of alloca() is held against its bounds: a variable holds its addresses, or any others. */
+/* Checks whether a variable holds addresses of alloca(), whose bounds are checked at run time, or others. */
 static bool check_memory(struct checker *checker, const struct node *node)
 {
 	struct symbol *symbol = node->a->symbol;
@@ -147,7 +147,7 @@ static bool check_memory(struct checker *checker, const struct node *node)
 	return true;
 }
 
-/* 0 for an element that is a struct: then it is there no more. */
+/* 0 deletes an element that is a struct. */
 static bool is_deletion(const struct node *assign)
 {
 	const struct symbol *symbol = assign->a->symbol;
@@ -179,7 +179,7 @@ static bool check_plain(struct checker *checker, struct node *node)
 			    node_type_text(checker, a));
 		return false;
 	}
-	/* Also an address of the kernel, whatever its type. */
+	/* Also a kernel address, whatever its type. */
 	if (a->kind == NODE_CAST && !check_target(checker, node))
 		return false;
 	if (node_is_dynamic(a) || !can_be_kept(b) || !(type_takes(checker, a->type, b) || is_deletion(node)))
@@ -187,7 +187,7 @@ static bool check_plain(struct checker *checker, struct node *node)
 	return check_target(checker, node) && check_memory(checker, node);
 }
 
-/* += and -= of a pointer count in steps; its right side may be anything that fits. */
+/* += and -= of a pointer count in elements; the right side can have any integer type. */
 static bool check_sum_into(struct checker *checker, struct node *node)
 {
 	struct node *a = node->a, *b = node->b;
@@ -230,12 +230,12 @@ static bool check_computed(struct checker *checker, struct node *node)
 	}
 	if (!check_target(checker, node))
 		return false;
-	/* As in DTrace, what is assigned to says whether the operator knows signs. */
+	/* As in DTrace, the left side decides whether the operator is signed. */
 	node->common = node->a->type;
 	return true;
 }
 
-/* x = x = 1: the right side has made what the left side names. */
+/* x = x = 1: the right side created the variable on the left side. */
 static void catch_up(struct node *node)
 {
 	if (node->type || !node->symbol || !node->symbol->type)
@@ -265,7 +265,7 @@ static struct node *assign_member(struct checker *checker, const struct node *no
 	return assign;
 }
 
-/* A translation goes into a struct member by member: a list of assignments, with commas, takes the node's place. */
+/* A translation to a struct assigns each member: a list of assignments with commas replaces the node. */
 static bool check_translation(struct checker *checker, struct node *node)
 {
 	struct type *type = node->b->named;
@@ -370,7 +370,7 @@ static void turn_index(struct node *node)
 	node->a = index;
 }
 
-/* a[i] of C: an array, a pointer, the characters of a string. */
+/* a[i] as in C: an array, a pointer, the characters of a string. */
 static bool check_element(struct checker *checker, struct node *node)
 {
 	struct type *element;
@@ -424,7 +424,7 @@ static bool check_number(struct checker *checker, struct node *node, const char 
 	return false;
 }
 
-/* How many arguments the probes of a description have for sure; -1: it may match several sorts of probes. */
+/* The minimum number of arguments for a description; -1: it can match different kinds of probes. */
 static int probe_arguments(struct checker *checker, const struct probe_spec *spec)
 {
 	static const char *const without[] = { "dtrace", "profile" };
@@ -482,8 +482,8 @@ static bool check_args(struct checker *checker, struct node *node)
 }
 
 /*
- * R_TRAPNO, or the program counter. What is behind struct pt_regs is what the kernel keeps of the thread, by an inline
- * of the prelude.
+ * R_TRAPNO, or the program counter. Registers after struct pt_regs are in the kernel's thread structure, read by an
+ * inline of the prelude.
  */
 #ifdef __x86_64__
 #define REGISTER_LAST 25
@@ -532,7 +532,7 @@ static bool check_key_values(struct checker *checker, struct node *node, const c
 	return true;
 }
 
-/* An element of an associative array; without a type, if this is where it appears first. */
+/* An element of an associative array; without a type at its first appearance. */
 static bool check_assoc(struct checker *checker, struct node *node, struct symbol *symbol)
 {
 	const char *what = arena_printf(checker->unit->arena, "%s[]", symbol->name);
@@ -552,7 +552,7 @@ static bool check_assoc(struct checker *checker, struct node *node, struct symbo
 	return true;
 }
 
-/* name[...] of a name that nothing has yet: an associative array. */
+/* name[...] with an unknown name: an associative array. */
 static bool check_new_assoc(struct checker *checker, struct node *node)
 {
 	struct identifier *identifier;
@@ -584,7 +584,7 @@ static bool check_named_index(struct checker *checker, struct node *node, struct
 	return check_expression(checker, node->a) && check_element(checker, node);
 }
 
-/* As check_index(), but an element of an array that this makes has no type yet. */
+/* As check_index(), but an element of a new array has no type yet. */
 static bool claim_index(struct checker *checker, struct node *node)
 {
 	struct identifier *identifier;
@@ -608,7 +608,7 @@ static bool claim_index(struct checker *checker, struct node *node)
 	return check_new_assoc(checker, node);
 }
 
-/* As in DTrace, what a unary operator is applied to may be new, if it shows that it is a variable: "!self->x". */
+/* As in DTrace, the operand of a unary operator can be a new variable, if its syntax shows that: "!self->x". */
 bool check_operand(struct checker *checker, struct node *node)
 {
 	bool is_new_name = node->kind == NODE_IDENT && node->scope != SCOPE_GLOBAL &&

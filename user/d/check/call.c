@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/*
- * Calls: the number and the types of the arguments, as the prototype of the function says, and the type of what
- * it gives.
- */
+/* Calls: checks the number and the types of arguments against the prototype, and sets the type of the result. */
 #include "d/check/checker.h"
 
 #include <string.h>
@@ -14,7 +11,7 @@ struct param {
 	bool is_optional;
 };
 
-/* The next parameter of a prototype; *at stands behind '(' or ','. False: there is none. */
+/* The next parameter of a prototype; *at is after '(' or ','. False: none. */
 static bool param_next(const char **at, struct param *param)
 {
 	const char *start = *at + strspn(*at, " ");
@@ -62,7 +59,7 @@ static struct type *word_type(struct checker *checker, const char *word)
 	return type ? type : type_int(types, 8, true);
 }
 
-/* The words that the checks of actions, which know more, say what is wrong with. */
+/* Argument types that actions check themselves, with better messages. */
 static bool is_any(const char *word)
 {
 	return is_word(word, "any") || is_word(word, "agg") || is_word(word, "format") || is_word(word, "scalar");
@@ -77,7 +74,7 @@ static bool check_argument(struct checker *checker, const struct node *call, con
 		return true;
 	if (type_takes(checker, word_type(checker, param->word), arg))
 		return true;
-	/* strtok(NULL, ...): goes on. */
+	/* strtok(NULL, ...) continues. */
 	if (is_word(param->word, "string") && node_is_zero(arg))
 		return true;
 	check_error(checker, call, "D_PROTO_ARG",
@@ -141,7 +138,7 @@ static struct type *result_type(struct checker *checker, const struct d_function
 	return word_type(checker, word);
 }
 
-/* What is done to a process or to the machine cannot be taken back with what is speculative. */
+/* Destructive actions cannot be undone, so they cannot be speculative. */
 static bool cannot_be_speculative(const struct d_function *function)
 {
 	return function->writes_user || (function->refused && function->is_destructive);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The checker's way through a unit: declarations and clauses in the order of the program, because a name means what
- * was declared or assigned before. What it finds out stays in the tree and in the unit.
+ * Walks a unit: declarations and clauses in program order, because a name refers to what was declared or assigned
+ * before. Results go into the tree and the unit.
  */
 #include "d/check/check.h"
 
@@ -114,7 +114,7 @@ static bool check_predicate(struct checker *checker, struct node *predicate)
 	return false;
 }
 
-/* Does it make variables? Then it is what comes first; else it may use what the body makes. */
+/* If the predicate creates variables, it is checked first; otherwise it can use those that the body creates. */
 static bool makes_names(const struct node *node, unsigned int depth)
 {
 	if (!node || depth > CHECK_DEPTH)
@@ -141,7 +141,7 @@ static bool names_error_probe(const struct probe_spec *specs)
 	return false;
 }
 
-/* Nothing is done but firing: then that is what is shown. */
+/* A clause that records nothing prints its probe. */
 static void add_default_action(struct checker *checker)
 {
 	struct action *action = arena_alloc(checker->unit->arena, sizeof(*action));
@@ -185,7 +185,7 @@ static bool check_one_clause(struct checker *checker, struct clause *clause)
 	return ok;
 }
 
-/* Declarations that stand before a clause; NULL: behind the last one. */
+/* Declarations before a clause; NULL: those after the last clause. */
 static bool check_declarations(struct checker *checker, struct declaration **next, const struct clause *before)
 {
 	bool ok = true;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The checker: names become symbols, expressions get types, calls are held against their prototypes, formats
- * against their arguments, constants are folded. What it finds wrong goes to unit->diag with DTrace's tag.
+ * The checker: resolves names, types expressions, checks calls against prototypes and formats against arguments, and
+ * folds constants. Errors go to unit->diag with DTrace's tags.
  */
 #ifndef ERLBPF_D_CHECK_CHECK_H
 #define ERLBPF_D_CHECK_CHECK_H
@@ -14,19 +14,19 @@
 struct checker;
 
 /*
- * Fills unit->clauses (actions in order, their fields with kind, type, size and no offset yet), unit->aggs
- * (keys and words), unit->variables, arrays and aggregations. False if anything is wrong.
+ * Fills unit->clauses (actions in order, fields with kind, type and size, but no offset), unit->aggs (keys and words),
+ * unit->variables, arrays and aggregations. False on errors.
  */
 bool check(struct unit *unit);
 
-/* One clause more, without variables of its own, when all others are checked. */
+/* Adds a clause without variables after all others are checked. */
 bool check_helper(struct unit *unit, struct clause *clause);
 
-/* For check() functions of functions.c. */
+/* For the check() functions of functions.c. */
 void check_error(struct checker *checker, const struct node *node, const char *tag, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* A constant integer, after folding: false if the node is none. */
+/* A constant integer after folding: false if the node is not constant. */
 bool check_constant(const struct node *node, int64_t *value);
 
 /* The check() functions of rows in functions.c: what a prototype cannot express. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * Expressions: each node gets its type and, if it is constant, its value. Operators follow C (K&R A7) on a 64-bit
- * machine; D adds strings that are compared by their text, and a logical exclusive or.
+ * machine; D adds string comparison and a logical exclusive or.
  */
 #include "d/check/checker.h"
 
@@ -28,7 +28,7 @@ static struct type *int_type(struct checker *checker)
 	return type_int(checker->unit->types, 4, true);
 }
 
-/* Address of code, or of nobody knows what: not to be counted in steps of its size. */
+/* The address of code or of an unknown type: no arithmetic. */
 static bool has_no_step(const struct node *node)
 {
 	struct type *element = type_element(node->type);
@@ -52,7 +52,7 @@ static bool check_int(struct checker *checker, struct node *node)
 	return true;
 }
 
-/* What xlate <T *> (e) points to is xlate <T> (e). */
+/* The target of xlate <T *> (e) is xlate <T> (e). */
 static bool deref_translated(struct node *node)
 {
 	struct node *next = node->next;
@@ -146,7 +146,7 @@ static bool check_unary(struct checker *checker, struct node *node)
 	return true;
 }
 
-/* Is it in memory, and not in a variable? */
+/* True if it is in memory and not in a variable. */
 static bool is_behind_pointer(const struct node *node)
 {
 	while ((node->kind == NODE_MEMBER && !node->is_arrow) ||
@@ -156,7 +156,7 @@ static bool is_behind_pointer(const struct node *node)
 	       (node->kind == NODE_UNARY && node->op == OP_DEREF);
 }
 
-/* Index of a C array whose size is known, or what is added to its address. */
+/* Checks a constant index into a C array of known size. */
 bool check_bounds(struct checker *checker, const struct node *array, const struct node *index)
 {
 	const struct type *real = type_real(array->type);
@@ -164,7 +164,7 @@ bool check_bounds(struct checker *checker, const struct node *array, const struc
 
 	if ((real->kind != TYPE_ARRAY && real->kind != TYPE_STRING) || index->kind != NODE_INT || index->value < count)
 		return true;
-	/* The kernel's structs end with as many elements as there are: struct pid has one for each namespace. */
+	/* Kernel structs can end with a variable-length array: struct pid has one element for each namespace. */
 	if (real->kind == TYPE_ARRAY && !count && is_behind_pointer(array))
 		return true;
 	check_error(checker, index, "D_ARR_BOUNDS", "index outside array bounds: %lld, max is %zu",
@@ -198,7 +198,7 @@ static bool check_sum(struct checker *checker, struct node *node)
 		node->type = node->common = decayed(checker, a->type);
 		return check_bounds(checker, a, b);
 	}
-	/* A string is an array of characters here, and what is left of it a string. */
+	/* Here, a string is a character array, and its remainder a string. */
 	if (node_is_string(a) && node_is_int(b)) {
 		node->type = node->common = a->type;
 		return check_bounds(checker, a, b);
@@ -219,7 +219,7 @@ static bool check_sum(struct checker *checker, struct node *node)
 	return incompatible(checker, node);
 }
 
-/* Strings by their text; a string and 0: is it set at all? Then the common type is a pointer's. */
+/* Strings are compared by text. A string and 0: is it set? Then the common type is a pointer. */
 static bool check_comparison(struct checker *checker, struct node *node)
 {
 	struct type_table *types = checker->unit->types;
@@ -303,8 +303,8 @@ static bool is_comparison(enum node_op op)
 }
 
 /*
- * On the right of what has an enum's type the names of the enum are known, also of one of the kernel's that no program
- * declares. A variable of such a name could be meant as well.
+ * The right side of an operator with an enum on the left knows the names of that enum, also for kernel enums that the
+ * program does not declare. A variable with such a name takes precedence.
  */
 static bool know_enumerators(struct checker *checker, const struct node *node)
 {
@@ -340,7 +340,7 @@ static bool check_binary(struct checker *checker, struct node *node)
 	return check_operator(checker, node);
 }
 
-/* The type of both sides of a colon. */
+/* The common type of both sides of a colon. */
 static struct type *type_of_choice(struct checker *checker, const struct node *a, const struct node *b)
 {
 	struct type_table *types = checker->unit->types;
@@ -357,7 +357,7 @@ static struct type *type_of_choice(struct checker *checker, const struct node *a
 	return node_pointers_fit(checker, a, b, &type) ? type : NULL;
 }
 
-/* As in DTrace, a constant leaves nothing to choose: the other side may be of any type, and this one an action. */
+/* As in DTrace, a constant condition selects one side: the other can have any type, and this one can be an action. */
 static bool check_chosen(struct checker *checker, struct node *node)
 {
 	struct node *next = node->next, *other = node->a->value ? node->c : node->b;
@@ -368,7 +368,7 @@ static bool check_chosen(struct checker *checker, struct node *node)
 	node->next = next;
 	if (!check_expression(checker, node))
 		return false;
-	/* Of two constants the type is that of both, as it is when it runs. */
+	/* With two constants, the type is the common type, as at run time. */
 	if (node->kind == NODE_INT && fold_node(types, &checker->unit->program, other, &folded))
 		node_set_int(node, node->value, type_common(types, node->type, folded.type));
 	return true;
@@ -436,7 +436,7 @@ static bool check_cast(struct checker *checker, struct node *node)
 	return false;
 }
 
-/* A type of that name, for results that C gives one of its own; size_t is in every table. */
+/* The named type, for results with a type of their own in C; size_t is in every table. */
 static struct type *named(struct checker *checker, const char *name, size_t size, bool is_signed)
 {
 	struct type *type = type_named(checker->unit->types, name);
@@ -520,7 +520,7 @@ static bool check_stringof(struct checker *checker, struct node *node)
 	return true;
 }
 
-/* x.y and x->y where x is no translator's. */
+/* x.y and x->y where x is not translated. */
 static struct type *struct_of(struct checker *checker, const struct node *node)
 {
 	const char *op = node->is_arrow ? "->" : ".";
@@ -554,8 +554,8 @@ static struct type *struct_of(struct checker *checker, const struct node *node)
 }
 
 /*
- * curcpu is a pointer in Oracle's DTrace, that of illumos translates it. Of the pointer, too, members are translated:
- * they are known without a look into memory.
+ * curcpu is a pointer in Oracle's DTrace and a translated one in illumos. Members of the pointer are translated too,
+ * and need no memory access.
  */
 static void choose_curcpu(struct node *node)
 {

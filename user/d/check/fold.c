@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Nodes whose operands are constants become constants. */
+/* Nodes with constant operands become constants. */
 #include "d/check/checker.h"
 
 #include "d/lang/fold.h"

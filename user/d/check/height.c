@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * How high and how large the tree of a checked expression is, which the passes behind the checker walk recursively. The
- * parser bounds what is written. But what a parameter of an inline stands for is not copied: it hangs below each use,
- * so that inlines in the arguments of inlines make trees far higher and larger than any text.
+ * Height and size of the tree of a checked expression, which later passes walk recursively. The parser limits the text.
+ * But an inline's argument is shared by all its uses, so nested inlines make trees that are far higher and larger than
+ * the text.
  */
 #include "d/check/checker.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Inlines and translators are expanded where they are used: a copy of what they stand for is checked there, with
- * their parameters bound to the arguments. A name can only stand for what was before it, so that ends; but each
- * level may double what is below it, so the copies are counted.
+ * Inlines and translators are expanded where they are used: a copy of their value is checked there, with the parameters
+ * bound to the arguments. A name refers only to earlier definitions, so expansion ends; but each level can double the
+ * size, so copies are counted.
  */
 #include "d/check/checker.h"
 
@@ -19,7 +19,7 @@ struct node *node_clone(struct checker *checker, const struct node *node)
 	checker->expanded++;
 	copy = arena_alloc(checker->unit->arena, sizeof(*copy));
 	*copy = *node;
-	if (checker->expanded > CHECK_EXPANDED) { /* what is copied now is in an error: see expand() */
+	if (checker->expanded > CHECK_EXPANDED) { /* already reported: see expand() */
 		*copy = (struct node){ .kind = NODE_INT, .file = node->file, .line = node->line };
 		return copy;
 	}
@@ -36,7 +36,7 @@ struct node *node_clone(struct checker *checker, const struct node *node)
 	return copy;
 }
 
-/* Where an expansion stands, its messages point, not to the definition. */
+/* Messages about an expansion point to its use, not to the definition. */
 static void move_to(struct node *node, const struct node *place)
 {
 	if (!node)
@@ -50,7 +50,7 @@ static void move_to(struct node *node, const struct node *place)
 		move_to(arg, place);
 }
 
-/* A checked copy of `value` in the place of `node`, with the parameters of `bindings`. */
+/* Replaces `node` by a checked copy of `value`, with the parameters in `bindings`. */
 static bool expand(struct checker *checker, struct node *node, const struct node *value, struct substitute *bindings)
 {
 	struct substitute *outer = checker->bindings;
@@ -72,7 +72,7 @@ static bool expand(struct checker *checker, struct node *node, const struct node
 	return true;
 }
 
-/* The value as the type that was declared for it. */
+/* The value, cast to the declared type. */
 static bool convert(struct checker *checker, struct node *node, struct type *type)
 {
 	struct node *value;
@@ -117,7 +117,7 @@ static bool bind_arguments(struct checker *checker, struct node *node, const str
 	return true;
 }
 
-/* An inline, or the call of an inline function whose arguments are checked. */
+/* An inline, or a call of an inline function with checked arguments. */
 bool expand_inline(struct checker *checker, struct node *node, struct symbol *symbol, struct node *args)
 {
 	struct substitute *bindings = NULL;
@@ -142,7 +142,7 @@ static const struct d_translator *translator_find(struct checker *checker, struc
 	return NULL;
 }
 
-/* xlate <T> (e), by itself: only its members have values. */
+/* xlate <T> (e) alone: only its members have values. */
 bool check_xlate(struct checker *checker, struct node *node)
 {
 	if (!check_expression(checker, node->a))
@@ -156,7 +156,7 @@ bool check_xlate(struct checker *checker, struct node *node)
 	return true;
 }
 
-/* Of a checked xlate <T> (e). */
+/* A member of a checked xlate <T> (e). */
 const struct d_translator *translator_of(struct checker *checker, const struct node *xlate)
 {
 	return translator_find(checker, xlate->named, xlate->a);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Symbols of the kernel: `max_pfn, nf_conntrack`nf_conntrack_max. A variable is what lies at its address, *(type
- * *)address: so it is read as all memory of the kernel is. A symbol without a type has an address only, &`linux_banner.
+ * Kernel symbols: `max_pfn, nf_conntrack`nf_conntrack_max. A variable is the value at its address, *(type *)address,
+ * and is read like all kernel memory. A symbol without a type has only an address, &`linux_banner.
  */
 #include <errno.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "d/check/checker.h"
 #include "d/types/kernel_symbols.h"
 
-/* As DTrace has it for all of them. */
+/* As in DTrace, for all kernel symbols. */
 static const struct stability of_kernel = { STABILITY_PRIVATE, STABILITY_PRIVATE, CLASS_UNKNOWN };
 
 static bool find(struct checker *checker, const struct node *node, uint64_t *address)
@@ -18,7 +18,7 @@ static bool find(struct checker *checker, const struct node *node, uint64_t *add
 	struct unit *unit = checker->unit;
 	int err = 0;
 
-	/* Also in an inline, wherever that is used: what it has become there does not show that it was the kernel's. */
+	/* Also in inlines: after expansion, the origin is no longer visible. */
 	if (unit->options.is_confined) {
 		check_error(checker, node, "D_PRIVS", "%s needs the rights of root", node->name);
 		return false;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * What a program may use that runs for a user without the rights of root. Clauses for probes of nodes run in the user's
- * own processes, and may read these. Others (BEGIN, tick) run in whatever process there is, which may be anybody's, so
- * that they have nothing of it. Both have nothing of the kernel. This is for people, who want to know why; that nothing
- * can be read by way of an address either is seen to when programs are loaded (load/optimiser/code_confine.h).
+ * What a program can use if it runs for a user without root rights. Clauses for probes of nodes run in the user's own
+ * processes and can read their memory. Others (BEGIN, tick) run in an arbitrary process and cannot. None can read
+ * kernel memory. These checks exist for good messages; the loader enforces that no program reads through an address
+ * (load/optimiser/code_confine.h).
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@ enum right {
 	RIGHT_NEVER,
 };
 
-/* What a function or a variable that is not among these may need is not known, and so it is refused. */
+/* Functions and variables that are not in this table are refused. */
 static const char in_nodes[] =
 	" pid tid uid gid execname args arg0 arg1 arg2 arg3 arg4 arg5 arg6 arg7 arg8 arg9 ucaller ustackdepth uregs "
 	"argterm "
@@ -47,7 +47,7 @@ static enum right right_to(const char *name)
 	return is_among(in_nodes, name) ? RIGHT_IN_NODES : RIGHT_NEVER;
 }
 
-/* Of the node's providers by name: a pattern that begins otherwise may mean others. */
+/* Only names of node providers: a pattern that begins differently could match others. */
 static bool is_of_nodes(const struct probe_spec *spec)
 {
 	static const char *const providers[] = { "erlang", "vm", "app" };
@@ -70,7 +70,7 @@ static bool is_clause_of_nodes(const struct clause *clause)
 
 static bool check_right(struct checker *checker, const struct node *node, const char *name, const char *what)
 {
-	/* An inline or a translator is looked at where a clause uses it. */
+	/* Inlines and translators are checked where a clause uses them. */
 	bool is_free = !checker->unit->options.is_confined || !checker->clause;
 	enum right right = is_free ? RIGHT_ALWAYS : right_to(name);
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* -x amin: a program that may only use what is as stable as that. #pragma D attributes says it of its own names. */
+/*
+ * -x amin: a program can only use names with that stability. #pragma D attributes sets the stability of its own names.
+ */
 #include "d/check/checker.h"
 
 #include <fnmatch.h>
@@ -46,7 +48,7 @@ bool check_stability(struct checker *checker, const struct node *node, const cha
 	return is_enough(checker, node, name, stability);
 }
 
-/* A description says by its provider, or by a name that only one provider has, what it can match. */
+/* The provider of a description, or a name that only one provider has, determines what it can match. */
 bool check_probe_stability(struct checker *checker, const struct clause *clause)
 {
 	struct node at = { .file = clause->file, .line = clause->line };
@@ -78,7 +80,7 @@ static bool is_defined(struct checker *checker, const char *name)
 	       type_enumerator(checker->unit->types, name, &value, &type);
 }
 
-/* What is said of a name, when all names are known. */
+/* The checks, after all names are known. */
 bool check_pragmas(struct checker *checker)
 {
 	bool ok = true;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * What names mean. Global names are variables, inlines, built-in variables, constants and functions; self-> and
- * this-> have names of their own, and so have aggregations. A variable is declared, or made by what is first
- * assigned to it, in the order of the program.
+ * Name resolution. Global names are variables, inlines, built-in variables, constants and functions; self->, this-> and
+ * aggregations have separate name spaces. A declaration or the first assignment creates a variable, in program order.
  */
 #include "d/check/checker.h"
 
@@ -17,7 +16,7 @@ struct identifier *symbol_find(struct checker *checker, enum scope scope, const 
 	return names_find(&checker->globals, scope, name);
 }
 
-/* The list of the unit that symbols of a kind are in, and how to go on numbering them. */
+/* The unit's list for a kind of symbol, and the next number. */
 static struct symbol ***list_of(struct checker *checker, enum symbol_kind kind)
 {
 	switch (kind) {
@@ -94,7 +93,7 @@ static bool undefined(struct checker *checker, const struct node *node)
 	return false;
 }
 
-/* What an inline's parameter stands for here. */
+/* The value of an inline's parameter here. */
 static bool check_parameter(struct checker *checker, struct node *node, const struct substitute *binding)
 {
 	struct node *next = node->next;
@@ -160,7 +159,7 @@ static void note_use(struct checker *checker, const struct symbol *symbol)
 	unit->reads_kernel |= d_builtin_find(symbol->name)->reads_kernel;
 }
 
-/* A name that has a symbol, where a value is wanted. */
+/* A name with a symbol, used as a value. */
 static bool check_symbol(struct checker *checker, struct node *node, struct symbol *symbol)
 {
 	node->symbol = symbol;
@@ -228,7 +227,7 @@ bool check_identifier(struct checker *checker, struct node *node)
 	return undefined(checker, node);
 }
 
-/* Is it a name that no variable can have? */
+/* True if no variable can have that name. */
 bool symbol_is_taken(struct checker *checker, const struct node *node)
 {
 	struct type *type;
@@ -242,8 +241,8 @@ bool symbol_is_taken(struct checker *checker, const struct node *node)
 }
 
 /*
- * The variable that is assigned to; it is made if it is new. *identifier is NULL for what is no variable: that is
- * checked like any other expression.
+ * The target of an assignment, created if new. *identifier is NULL if it is no variable: it is checked like any other
+ * expression.
  */
 bool symbol_claim(struct checker *checker, struct node *node, struct identifier **identifier)
 {
@@ -262,7 +261,7 @@ bool symbol_claim(struct checker *checker, struct node *node, struct identifier 
 	return true;
 }
 
-/* What the keys of a new array are: text is compared by its characters, wherever it lies. */
+/* The key types of a new array: text is compared by content, wherever it is stored. */
 struct type_key *key_types(struct checker *checker, struct node *args)
 {
 	struct type_table *types = checker->unit->types;
@@ -318,7 +317,7 @@ static bool redeclared(struct checker *checker, const struct node *node, const c
 	return false;
 }
 
-/* Declaring something again is fine, if it is the same. */
+/* Redeclaration is allowed if it is identical. */
 static bool check_again(struct checker *checker, const struct node *node, const struct symbol *symbol,
 			struct type *type)
 {

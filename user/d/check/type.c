@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What a checked node is, and which types go together: C's rules, with D's strings and dynamic things. */
+/* Classification of checked nodes, and compatibility of types: the rules of C, plus D's strings and dynamic nodes. */
 #include "d/check/checker.h"
 
 #include "base/arena.h"
@@ -71,8 +71,8 @@ bool node_is_bit_field(const struct node *node)
 }
 
 /*
- * May the program change what the node names? Its own variables, and what lies behind a pointer that such a
- * variable holds: memory of alloca(). Whether the address is one of those is seen when it is used.
+ * True if the program can assign to the node: its own variables, and memory of alloca() behind a pointer in such a
+ * variable. The address is checked at run time.
  */
 bool node_is_writable(const struct node *node)
 {
@@ -105,7 +105,7 @@ static bool is_void(struct type *type)
 	return type_real(type)->kind == TYPE_VOID;
 }
 
-/* The type as a pointer; a string is one to its characters. */
+/* The type as a pointer; for a string, a pointer to its characters. */
 static struct type *as_pointer(struct checker *checker, struct type *type)
 {
 	struct type_table *types = checker->unit->types;

@@ -27,7 +27,7 @@
 #include <stdint.h>
 
 #define AGG_QUANTIZE_BUCKETS 127
-#define AGG_QUANTIZE_ZERO 63 /* place of the bucket of 0 among the buckets */
+#define AGG_QUANTIZE_ZERO 63 /* bucket index of 0 */
 #define AGG_BIAS (1ULL << 63)
 
 enum agg_kind {
@@ -45,15 +45,15 @@ enum agg_kind {
 #define AGG_CPUS_PER_STRIPE 4
 #define AGG_MOST_STRIPES 16
 #define AGG_LINE 64
-#define AGG_STRIPED 8192 /* bytes that all stripes of a key have at most, if it is more than one */
+#define AGG_STRIPED 8192 /* maximum size of all stripes of a key, if there are several */
 
-/* From the beginning of a stripe to that of the next. */
+/* Bytes from one stripe to the next. */
 static inline size_t agg_stride(size_t words, unsigned int stripes)
 {
 	return stripes > 1 ? (words * 8 + AGG_LINE - 1) & ~(size_t)(AGG_LINE - 1) : words * 8;
 }
 
-/* How many, a power of two, for a machine with so many CPUs. */
+/* The number of stripes, a power of two, for a number of CPUs. */
 static inline unsigned int agg_stripes(size_t words, unsigned int cpus)
 {
 	unsigned int stripes = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What a checked node is, as the checker and the lowering both ask. */
+/* Classification of checked nodes, for the checker and the lowering. */
 #include "d/lang/ast.h"
 
 #include <string.h>

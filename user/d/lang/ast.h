@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The tree of a D program. The parser makes it (parse.c), with the types that declarations, casts and sizeof
- * name; the checker (check.c) resolves names, gives every expression its type and finds what is wrong; the
- * lowering (lower.c) makes IR of it. All of it lives in the arena of the compilation.
+ * The syntax tree of a D program. The parser builds it (parse.c), with the types in declarations, casts and sizeof. The
+ * checker (check.c) resolves names, types every expression and reports errors. The lowering (lower.c) makes IR of it.
+ * The arena of the compilation owns it.
  */
 #ifndef ERLBPF_D_LANG_AST_H
 #define ERLBPF_D_LANG_AST_H
@@ -18,17 +18,17 @@ struct symbol;
 struct d_function;
 
 /*
- * How deep anything may nest: what the parser reads recursively, and the trees that the passes behind it walk. The
- * compiler then needs 256 KiB of stack at most, and a thread has that everywhere.
+ * Maximum nesting, for recursion in the parser and in the passes over trees. With it, the compiler needs at most 256
+ * KiB of stack, which every thread has.
  */
 #define NESTING_MOST 256
 
 enum node_kind {
-	NODE_INT,      /* value; type by its suffix and size; also a char constant, and sizeof when checked */
-	NODE_STRING,   /* text, length: escapes are resolved, it may hold no NUL */
-	NODE_IDENT,    /* name, scope; symbol when checked */
+	NODE_INT,      /* value; type by its suffix and size; also a char constant, and sizeof after checking */
+	NODE_STRING,   /* text, length: escapes are resolved, NUL is possible */
+	NODE_IDENT,    /* name, scope; symbol after checking */
 	NODE_AGG,      /* @name[args]; name "_" for @ alone */
-	NODE_CALL,     /* name(args); function when checked */
+	NODE_CALL,     /* name(args); function after checking */
 	NODE_UNARY,    /* op a */
 	NODE_BINARY,   /* a op b */
 	NODE_ASSIGN,   /* a op b, op is OP_NONE for plain = ; with an AGG on the left, b is the CALL of its function */
@@ -89,23 +89,23 @@ struct node {
 	const char *text;
 	size_t length;
 	bool is_prefix, is_arrow;
-	struct type *named; /* the type that is written there */
+	struct type *named; /* the type in the source */
 	bool has_parentheses;
-	bool is_prelude; /* of the prelude: what it uses is no matter of the program's */
+	bool is_prelude; /* from the prelude: exempt from the program's checks */
 
-	/* By the checker. */
+	/* Set by the checker. */
 	struct type *type;		   /* of the value; never NULL in a program without errors */
-	struct type *common;		   /* in which a binary operator computes or compares, if that is not `type` */
+	struct type *common;		   /* type in which a binary operator computes or compares, if not `type` */
 	struct symbol *symbol;		   /* of IDENT and AGG */
 	const struct d_function *function; /* of CALL */
 	bool is_lvalue;
-	bool is_constant;	     /* value holds it, whatever kind the node had: it became an INT */
-	void *note;		     /* of a CALL: what its check() found out for its lower() */
-	unsigned int height, weight; /* of its tree: levels; nodes, as often as they are reached. 0: not known yet */
+	bool is_constant;	     /* `value` holds the constant, whatever the kind was; the node becomes an INT */
+	void *note;		     /* of a CALL: result of its check() for its lower() */
+	unsigned int height, weight; /* levels of its tree; nodes, counted per use. 0: not computed yet */
 };
 
 enum statement_kind {
-	STATEMENT_EXPRESSION, /* also an action, an aggregation */
+	STATEMENT_EXPRESSION, /* also an action or an aggregation */
 	STATEMENT_IF,	      /* an extension: if (a) { then } else { otherwise } */
 	STATEMENT_BLOCK,      /* then */
 };
@@ -119,11 +119,11 @@ struct statement {
 	int line;
 };
 
-/* provider:module:function:name, as written: a field that is left out is "". */
+/* provider:module:function:name, as written; missing fields are "". */
 struct probe_spec {
-	const char *text; /* all of it */
+	const char *text; /* the whole description */
 	const char *provider, *module, *function, *name;
-	bool is_id; /* a number: the probe with that id. All fields are "", and it matches nothing until it has names */
+	bool is_id; /* a number: the probe with that id. All fields are "" and match nothing until the id is resolved */
 	uint64_t id;
 	unsigned int beam; /* an Erlang function: its number in the program, from 1; 0: another probe (beam_spec.h) */
 	const char *file;
@@ -135,32 +135,32 @@ struct clause {
 	struct probe_spec *specs;
 	struct node *predicate; /* NULL: none */
 	struct statement *body; /* NULL with has_body: {} */
-	bool has_body;		/* without one, the default action */
+	bool has_body;		/* false: the default action */
 	const char *file;
 	int line;
-	unsigned int id; /* from 1, in the order of the program, over all programs of a command */
+	unsigned int id; /* from 1, in program order, over all programs of a command */
 	struct clause *next;
 };
 
-/* One declared name: "int x", "self string y[int]", "inline int z = 1", a typedef is in the type table already. */
+/* One declared name: "int x", "self string y[int]", "inline int z = 1". A typedef is already in the type table. */
 struct declaration {
 	const char *name;
 	enum scope scope;
 	struct type *type;  /* TYPE_ASSOC for x[int, string] */
 	struct node *value; /* of an inline */
 	bool is_inline, is_extern;
-	bool is_prelude;	    /* not the program's own */
+	bool is_prelude;	    /* from the prelude */
 	struct declaration *params; /* of an inline function: name[type name, ...] */
 	const char *file;
 	int line;
 	struct declaration *next;
-	struct clause *before; /* the clause that follows it, NULL: none does. Order matters to what a name means. */
+	struct clause *before; /* the next clause, NULL: none. A name refers to earlier declarations only. */
 };
 
 /* #pragma D option NAME=VALUE, and others. */
 struct pragma {
 	const char *name;	 /* "option", "attributes", "binding", "depends_on", "error", "line" */
-	const char *key, *value; /* of an option; value NULL: none was given */
+	const char *key, *value; /* of an option; value NULL: none */
 	const char *file;
 	int line;
 	struct pragma *next;
@@ -176,14 +176,14 @@ struct translator_member {
 struct d_translator {
 	struct type *to, *from;
 	const char *input; /* name of its input */
-	bool is_prelude;   /* not the program's own: checked where it is used */
+	bool is_prelude;   /* from the prelude: checked where it is used */
 	struct translator_member *members;
 	const char *file;
 	int line;
 	struct d_translator *next;
 };
 
-/* provider NAME { probe NAME(parameters); ... }: what a program of one's own has, for its header. */
+/* provider NAME { probe NAME(parameters); ... }: probes of the user's own program, for its header file. */
 struct declared_probe {
 	const char *name; /* as written: "request__start" */
 	struct declaration *params;
@@ -196,11 +196,11 @@ struct declared_provider {
 	struct declared_provider *next;
 };
 
-/* Of a checked node: is it the constant 0; is it an address in memory of alloca() or copyin()? */
+/* For checked nodes: true for the constant 0; true for an address in memory of alloca() or copyin(). */
 bool node_is_zero(const struct node *node);
 bool node_is_scratch(const struct node *node);
 
-const char *op_text(enum node_op op); /* as written; OP_NONE: that of an assignment, "=" */
+const char *op_text(enum node_op op); /* as written; OP_NONE: assignment, "=" */
 
 struct program {
 	struct clause *clauses;
@@ -209,12 +209,12 @@ struct program {
 	struct d_translator *translators;
 	struct declared_provider *providers;
 	size_t spec_count, translator_count;
-	unsigned int beam_count; /* descriptions of Erlang functions */
+	unsigned int beam_count; /* number of descriptions of Erlang functions */
 };
 
 /* tree.c: -x tree, the syntax tree in the form that DTrace prints. */
 
-/* Before they are checked, few nodes have a type. */
+/* Before checking, few nodes have a type. */
 void tree_print(FILE *to, struct type_table *types, const struct clause *clauses);
 
 #endif

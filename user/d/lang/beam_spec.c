@@ -30,7 +30,7 @@ static bool has_provider(const struct probe_spec *spec, const char *provider)
 	return !strcmp(rest, "*") || !rest[strspn(rest, "0123456789")];
 }
 
-/* Which of OTP's probes for all functions it is; 0: none. */
+/* The OTP name of the probe for all functions; 0: none. */
 static unsigned int old_probe_of_all(const struct probe_spec *spec)
 {
 	for (size_t i = 0; i < COUNT(old_names) && has_provider(spec, OLD_PROVIDER); i++) {
@@ -40,7 +40,7 @@ static unsigned int old_probe_of_all(const struct probe_spec *spec)
 	return 0;
 }
 
-/* And names functions. */
+/* And it names functions. */
 static unsigned int old_probe(const struct probe_spec *spec)
 {
 	return *spec->module && *spec->function && strcmp(spec->module, "beam.smp") != 0 ? old_probe_of_all(spec) : 0;
@@ -70,7 +70,7 @@ unsigned int beam_spec_probes(const struct probe_spec *spec)
 	return probes;
 }
 
-/* Without an arity, all functions of the name are meant. */
+/* Without an arity, all functions with the name match. */
 char *beam_spec_glob(const struct probe_spec *spec)
 {
 	const char *module = *spec->module ? spec->module : "*", *function = *spec->function ? spec->function : "*";

@@ -62,7 +62,7 @@ const struct builtin_variable d_builtins[] = {
 
 const size_t d_builtin_count = sizeof(d_builtins) / sizeof(*d_builtins);
 
-/* It has no name that a program could write, and so no documentation. */
+/* No program can write its name, so it has no documentation. */
 static const struct builtin_variable beam_meant = { BEAM_MEANT, BUILTIN_BEAM_MEANT, "uint64_t", "" };
 
 const struct builtin_variable *d_builtin_find(const char *name)
@@ -144,7 +144,7 @@ static const struct builtin_constant constants[] = {
 	{ "B_READ", 0x40, "int" },
 	{ "B_WRITE", 0x100, "int" },
 
-	/* pr_stype of lwpsinfo_t, which is always the first */
+	/* pr_stype of lwpsinfo_t, always the first */
 	{ "SOBJ_NONE", 0, "char" },
 	{ "SOBJ_MUTEX", 1, "char" },
 	{ "SOBJ_RWLOCK", 2, "char" },
@@ -154,7 +154,7 @@ static const struct builtin_constant constants[] = {
 	{ "SOBJ_USER_PI", 6, "char" },
 	{ "SOBJ_SHUTTLE", 7, "char" },
 
-	/* How a child ends: args[0] of proc:::exit */
+	/* Ways in which a child ends: args[0] of proc:::exit */
 	INT(CLD_EXITED),
 	INT(CLD_KILLED),
 	INT(CLD_DUMPED),

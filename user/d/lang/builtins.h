@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names that every program knows: built-in variables, and constants of the D library. */
+/* Names that every program knows: built-in variables and constants. */
 #ifndef ERLBPF_D_LANG_BUILTINS_H
 #define ERLBPF_D_LANG_BUILTINS_H
 
@@ -11,9 +11,9 @@
 struct builtin_variable {
 	const char *name;
 	enum builtin builtin;
-	const char *type; /* "uint64_t"; NULL: an array with a check of its own */
+	const char *type; /* "uint64_t"; NULL: an array with its own check */
 	const char *doc;
-	bool reads_kernel; /* its function of bpf/d/ does */
+	bool reads_kernel; /* its function in bpf/d/ reads kernel structs */
 };
 
 extern const struct builtin_variable d_builtins[];

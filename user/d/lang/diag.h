@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is wrong with a program: kept, not printed, so that a compilation can say all of it. A tag is one of
- * DTrace's (D_SYNTAX, D_IDENT_UNDEF...).
+ * Errors of a program, stored instead of printed, so that a compilation can report all of them. Tags are DTrace's
+ * (D_SYNTAX, D_IDENT_UNDEF...).
  */
 #ifndef ERLBPF_D_LANG_DIAG_H
 #define ERLBPF_D_LANG_DIAG_H
@@ -13,8 +13,8 @@ struct arena;
 
 struct d_message {
 	const char *tag;
-	const char *file; /* NULL: the program itself, not something it includes */
-	int line;	  /* 0: of no line */
+	const char *file; /* NULL: the program itself, not an included file */
+	int line;	  /* 0: none */
 	bool is_warning;
 	const char *text;
 	struct d_message *next;
@@ -26,7 +26,7 @@ struct diag {
 	size_t errors;
 };
 
-#define DIAG_MOST 64 /* errors; what follows is not kept */
+#define DIAG_MOST 64 /* errors; the rest is dropped */
 
 __attribute__((format(printf, 5, 6))) void diag_error(struct diag *diag, const char *file, int line, const char *tag,
 						      const char *format, ...);

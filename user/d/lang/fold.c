@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What each operator does is what emit.c and bpf/d/ do when it runs: tests/tools/test_d_constants.py compares. */
+/* Operators must compute what emit.c and bpf/d/ compute at run time: tests/tools/test_d_constants.py compares. */
 #include "d/lang/fold.h"
 
 #include <string.h>
@@ -95,7 +95,7 @@ bool fold_unary(struct type_table *types, enum node_op op, const struct folded *
 
 	switch (op) {
 	case OP_NEG:
-		/* -1U is 4294967295, as in DTrace; of what is no constant the whole word is negated. */
+		/* -1U is 4294967295, as in DTrace; a non-constant operand is negated as a whole word. */
 		value = type_real(type)->is_signed ? -value : fold_extend(-value, type);
 		break;
 	case OP_NOT: value = ~value; break;
@@ -107,7 +107,7 @@ bool fold_unary(struct type_table *types, enum node_op op, const struct folded *
 	return true;
 }
 
-/* What says whether an operator takes signs into account; NULL: it makes no difference. */
+/* The type that decides whether an operator is signed; NULL: irrelevant. */
 static struct type *computing_type(struct type_table *types, enum node_op op, struct type *a, struct type *b)
 {
 	switch (op) {
@@ -176,7 +176,7 @@ static bool fold_size(struct type_table *types, uint64_t size, struct folded *re
 	return true;
 }
 
-/* Where the other side is a constant, too, the type is that of both; else its value does not depend on it. */
+/* If both sides are constant, the type is the common type; otherwise the value does not depend on the other side. */
 static bool fold_choice(struct type_table *types, const struct program *program, const struct node *node,
 			struct folded *result)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * printf formats: one part per conversion, with the literal text before it; a last part of class FORMAT_TEXT
- * holds what follows the last conversion. Used by the checker on constants of the program, and by the consumer.
+ * printf formats: one part per conversion with the literal text before it. A last part of class FORMAT_TEXT holds the
+ * rest. The checker uses it for constants, and the consumer for printing.
  */
 #include "d/lang/format.h"
 
@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "d/types/type.h"
 
-/* Which types a conversion takes. */
+/* The types that a conversion accepts. */
 enum accepts {
 	ACCEPTS_NOTHING,
 	ACCEPTS_INT,
@@ -107,10 +107,10 @@ static const struct conversion *conversion_find(const char *modifier, char lette
 struct reader {
 	struct arena *arena;
 	const char *at, *end;
-	char *text; /* literal text of the part that is being read */
+	char *text; /* literal text of the current part */
 	size_t text_size;
-	char *room;    /* where the next one goes */
-	size_t number; /* of the conversion, from 1, as messages count */
+	char *room;    /* position for the next text */
+	size_t number; /* of the conversion, from 1, as in messages */
 	const char **wrong;
 };
 
@@ -136,7 +136,7 @@ static bool read_number(struct reader *reader, int *value)
 	return true;
 }
 
-/* One flag; false: there is none. As with DTrace flags may also follow a width. */
+/* One flag; false: none. As in DTrace, flags can also follow a width. */
 static bool read_flag(struct reader *reader, struct format_part *part)
 {
 	switch (peek(reader)) {
@@ -231,8 +231,8 @@ static bool read_letter(struct reader *reader, struct format_part *part)
 }
 
 /*
- * What is before the next conversion; "%%" is text too. True if a conversion follows: `at` is behind its '%'. The
- * texts lie in one piece of memory, each with a zero behind it: there is room, because a conversion has two characters.
+ * The text before the next conversion, including "%%". True if a conversion follows: `at` is after its '%'. All texts
+ * share one buffer and end with a NUL each, which fits because a conversion has at least two characters.
  */
 static bool read_text(struct reader *reader)
 {
@@ -322,7 +322,7 @@ static bool is_signed_of(struct type *type, size_t size, bool is_signed)
 	return is_int_of(type, size) && type_real(type)->is_signed == is_signed;
 }
 
-/* "long long", signed or not; "long" has the same size, and is another type. */
+/* "long long", signed or not; "long" is a different type of the same size. */
 static bool is_named_long_long(struct type *type)
 {
 	const char *name = type_real(type)->name;
@@ -335,7 +335,7 @@ static bool is_address(struct type *type)
 	return type_is_int(type) || type_is_pointer(type) || type_real(type)->kind == TYPE_ARRAY;
 }
 
-/* A term is printed as text: it may be one. */
+/* A term can be printed as text. */
 static bool is_text(struct type *type)
 {
 	return type_is_string(type) || type_is_char_array(type) || type_real(type)->kind == TYPE_TERM;
@@ -359,7 +359,7 @@ static bool accepts(enum accepts what, struct type *type)
 	case ACCEPTS_SIGNED_SHORT: return is_signed_of(type, 2, true);
 	case ACCEPTS_UNSIGNED_SHORT: return is_signed_of(type, 2, false);
 	case ACCEPTS_LONG: return is_int_of(type, 8) && !is_named_long_long(type);
-	/* int64_t and uint64_t are "long", and may be printed as "long long" all the same. */
+	/* int64_t and uint64_t are "long", but "long long" is accepted, too. */
 	case ACCEPTS_LONG_LONG: return is_int_of(type, 8) && (is_named_long_long(type) || type->is_stdint_64);
 	case ACCEPTS_SIGNED_LONG:
 	case ACCEPTS_SIGNED_LONG_LONG: return is_signed_of(type, 8, true);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Every function of the language: subroutines, which have a value; actions, which record or do something; and
- * aggregating functions. One row each in functions.c, plus its code: what it takes is in its prototype, what
- * computes a subroutine is a function of bpf/d/ or a lower(), what an action records is the rule of its kind.
+ * Functions of the language: subroutines, which return a value; actions, which record or do something; and aggregating
+ * functions. Each has a row in functions.c. The prototype describes its arguments; a subroutine is computed by a
+ * function of bpf/d/ or by lower(); the kind of an action determines what it records.
  */
 #ifndef ERLBPF_D_LANG_FUNCTION_H
 #define ERLBPF_D_LANG_FUNCTION_H
@@ -24,31 +24,34 @@ struct d_function {
 	const char *name;
 	enum function_kind kind;
 	/*
-	 * "string(string, int, [int])": what it gives, then what it takes. Words: void string pointer (to anything; of
-	 * this kernel or of alloca) user (an address in the traced process) any (what can be recorded) agg format (a
-	 * constant string) stack symaddr usymaddr term, or a type of C; "..." takes more; [] may be left out.
+	 * Result and parameters, as "string(string, int, [int])". Words: void string pointer (to any type; kernel or
+	 * alloca memory) user (an address in the traced process) any (recordable) agg format (a constant string) stack
+	 * symaddr usymaddr term, or a C type; "..." accepts more; [] is optional.
 	 */
 	const char *prototype;
 	/*
-	 * Name of the BPF function, see bpf/d.h; with its optional argument given, that name and "_n". NULL: lower(),
-	 * or an action that only records. Actions that have one record nothing.
+	 * Name of the BPF function, see bpf/d.h; "_n" is appended if an optional argument is given. NULL: lower(), or
+	 * an action that only records. An action with a library function records nothing.
 	 */
 	const char *library;
-	/* The same for a string that is recorded and nothing else: see bpf/d/record.bpf.h. NULL: there is none. */
+	/* The variant for a string that is only recorded: see bpf/d/record.bpf.h. NULL: none. */
 	const char *in_record;
 	enum action_kind action; /* of an action */
 	enum agg_kind agg;	 /* of an aggregating function */
-	const char *refused;	 /* why no program may call it, although DTrace has it; NULL: it may */
+	const char *refused;	 /* reason why a function of DTrace is not supported; NULL: supported */
 	bool is_destructive;
-	bool writes_user;  /* it writes to the memory of processes, which not every kernel allows */
-	bool reads_kernel; /* its function of bpf/d/ reads the kernel's structs */
-	/* What the prototype cannot say; call->args are checked against the prototype before. NULL: nothing more. */
+	bool writes_user;  /* writes to process memory, which some kernels refuse */
+	bool reads_kernel; /* its function in bpf/d/ reads kernel structs */
+	/* Checks beyond the prototype, which is checked first. NULL: none. */
 	void (*check)(struct checker *checker, struct node *call);
-	/* Emit it; returns where the value is. NULL: by `library`, or by the action's fields. See lower.h. */
+	/*
+	 * Emits the code and returns the place of the value. NULL: `library` or the action's fields are used. See
+	 * lower.h.
+	 */
 	struct place (*lower)(struct lower *lower, struct node *call);
-	const char *doc;     /* one line, for docs/d-language.md; NULL: it is for the prelude alone */
-	const char *example; /* a program, run as a test */
-	const char *prints;  /* by it, with -q, before dtrace's last empty line; NULL: that depends */
+	const char *doc;     /* one line for docs/d-language.md; NULL: internal to the prelude */
+	const char *example; /* a program that runs as a test */
+	const char *prints;  /* its output with -q, without dtrace's empty last line; NULL: varies */
 };
 
 struct function_table {
@@ -56,7 +59,7 @@ struct function_table {
 	size_t count;
 };
 
-/* The function of that name, NULL if there is none. Without a table there are no functions. */
+/* The function with that name, NULL: none. Without a table there are no functions. */
 const struct d_function *function_find(const struct function_table *table, const char *name);
 
 #endif

@@ -130,7 +130,7 @@ void ir_print(FILE *to, const struct ir_list *list)
 		print_one(to, ir);
 }
 
-/* The label that an operation may go to, 0: none. */
+/* The target label of an operation, 0: none. */
 static int goes_to(const struct ir *ir)
 {
 	switch (ir->op) {

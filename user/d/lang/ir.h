@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The intermediate form of a program: a list of simple operations on places. A place is a constant, a word of
- * the frame that holds a temporary, or some memory of the frame or of the globals; where in it is known when all
- * is lowered (struct layout). Every operation becomes a fixed idiom of BPF instructions (emit.c): no optimiser
- * stands between what is checked here and what the verifier sees.
+ * The intermediate representation of a program: a list of simple operations on places. A place is a constant, a word of
+ * the frame that holds a temporary, or other memory of the frame or the globals; offsets are known after lowering
+ * (struct layout). Every operation becomes a fixed idiom of BPF instructions (emit.c): no optimizer comes between the
+ * checks here and the verifier.
  */
 #ifndef ERLBPF_D_LANG_IR_H
 #define ERLBPF_D_LANG_IR_H
@@ -20,16 +20,16 @@ struct arena;
 enum area {
 	AREA_NONE,
 	AREA_CONST,   /* value */
-	AREA_TEMP,    /* offset: number of the temporary, a word each */
+	AREA_TEMP,    /* offset: number of the temporary, one word each */
 	AREA_HEAD,    /* struct d_frame itself */
-	AREA_STRING,  /* offset: number of the slot, room for a string each */
+	AREA_STRING,  /* offset: number of the slot, room for one string each */
 	AREA_THIS,    /* this-> variables of the firing */
-	AREA_KEY,     /* the key of an array or an aggregation that is being made */
-	AREA_VALUE,   /* the value of an array's element that is being stored */
-	AREA_RECORD,  /* what the clause records */
-	AREA_TOKENS,  /* state of strtok(): for as long as a firing lasts */
+	AREA_KEY,     /* the key of an array or an aggregation */
+	AREA_VALUE,   /* the value of an array element to be stored */
+	AREA_RECORD,  /* the record of the clause */
+	AREA_TOKENS,  /* state of strtok(), for one firing */
 	AREA_SCRATCH, /* alloca(), copyin() */
-	AREA_GLOBALS, /* not of the frame: constants, then global variables */
+	AREA_GLOBALS, /* outside the frame: constants, then global variables */
 	AREAS,
 };
 
@@ -60,19 +60,18 @@ enum ir_op {
 	IR_COPY_AT,	/* the same, to place dst + b * imm, b below `limit` */
 	IR_SAME_STRING, /* dst = 1 if the strings at a and b are equal, else 0 */
 	IR_SAME_TEXT,	/* the same; b is the constant `text` */
-	IR_PUT_STRING,	/* string at a goes behind the record's fields; its field is at dst */
-	IR_CALL,	/* dst = name(frame, args...); faults are looked at unless is_safe */
-	IR_FAULT,	/* f->fault = imm, f->fault_value = a; goto the clause's fault */
-	IR_GET,		/* value of `map` at the key to place dst, size bytes; zeros if there is none, and imm
-			   in the last byte */
-	IR_SET,		/* `map` at the key = size bytes at place a */
+	IR_PUT_STRING,	/* append string a to the record; its field is at dst */
+	IR_CALL,	/* dst = name(frame, args...); check for faults unless is_safe */
+	IR_FAULT,	/* f->fault = imm, f->fault_value = a; goto the fault label of the clause */
+	IR_GET, /* place dst = value of `map` at the key, size bytes; if missing zeros, and imm in the last byte */
+	IR_SET, /* `map` at the key = size bytes at place a */
 	IR_DELETE,
-	IR_AGGREGATE,  /* find or make the value of `map` at the key, our stripe of `limit` ones of `size` bytes in it;
-			  goto label if there is no room */
+	IR_AGGREGATE,  /* find or create the value of `map` at the key, select our stripe of `limit` stripes of `size`
+			  bytes; goto label if the map is full */
 	IR_AGG_ADD,    /* word dst.value of it += a */
 	IR_AGG_ADD_AT, /* word a (a temporary, below limit) of it += b */
 	IR_AGG_MAX,    /* word dst.value = a, if that is greater, unsigned */
-	IR_AGG_SQUARE, /* words 2 and 3 += square of a, whose upper half is b */
+	IR_AGG_SQUARE, /* words 2 and 3 += the square of a, whose upper half is b */
 	IR_END,	       /* return */
 };
 
@@ -88,7 +87,7 @@ struct ir {
 	uint32_t size, limit;
 	int64_t imm;
 	bool is_signed, is_safe, with_context;
-	const char *name; /* of a function, a map */
+	const char *name; /* of a function or a map */
 	const char *text; /* of a constant; or a comment */
 	struct ir *next;
 };
@@ -100,10 +99,10 @@ struct ir_list {
 
 struct ir *ir_add(struct arena *arena, struct ir_list *list, enum ir_op op);
 
-/* Take out what can never be reached, which the kernel refuses. */
+/* Removes unreachable operations, which the kernel refuses. */
 void ir_prune(struct arena *arena, struct ir_list *list);
 
-/* One operation a line, for -S. */
+/* Prints one operation per line, for -S. */
 void ir_print(FILE *to, const struct ir_list *list);
 
 static inline struct place place_const(int64_t value)

@@ -12,7 +12,7 @@ static const char *const levels[] = {
 
 static const char *const classes[] = { "Unknown", "CPU", "Platform", "Group", "ISA", "Common" };
 
-/* What is not as stable as the rest of the language. */
+/* Names that are less stable than the rest of the language. */
 static const struct {
 	const char *name;
 	struct stability stability;
@@ -37,7 +37,7 @@ static const struct {
 	{ "profile", { STABILITY_UNSTABLE, STABILITY_UNSTABLE, CLASS_COMMON } },
 	{ "syscall", { STABILITY_PRIVATE, STABILITY_PRIVATE, CLASS_UNKNOWN } },
 	{ "sched", { STABILITY_PRIVATE, STABILITY_PRIVATE, CLASS_UNKNOWN } },
-	/* As OTP declares it. */
+	/* As declared by OTP. */
 	{ "erlang", { STABILITY_PRIVATE, STABILITY_PRIVATE, CLASS_COMMON } },
 	{ "", { STABILITY_PRIVATE, STABILITY_PRIVATE, CLASS_UNKNOWN } },
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How stable a name is, DTrace's three words "Evolving/Evolving/Common": that it is there, what it gives, and on how
- * many machines it is so.
+ * The stability of a name, DTrace's three words "Evolving/Evolving/Common": of the name, of its value, and the
+ * platforms that have it.
  */
 #ifndef ERLBPF_D_LANG_STABILITY_H
 #define ERLBPF_D_LANG_STABILITY_H
@@ -27,16 +27,16 @@ struct stability {
 	enum stability_class class;
 };
 
-/* Of what nothing else is said. */
+/* The default. */
 #define STABILITY_DEFAULT ((struct stability){ STABILITY_STABLE, STABILITY_STABLE, CLASS_COMMON })
 
-/* False: those are not the three words. */
+/* False: invalid words. */
 bool stability_parse(const char *text, struct stability *stability);
 
-/* The lesser of each of the three. */
+/* The minimum of each of the three. */
 struct stability stability_least(struct stability a, struct stability b);
 
-/* Is one of the three less than asked for? */
+/* True if any of the three is below the required one. */
 bool stability_is_less(struct stability a, struct stability least);
 
 const char *stability_level_text(enum stability_level level);
@@ -45,7 +45,7 @@ const char *stability_class_text(enum stability_class class);
 /* Of a built-in variable or function. */
 struct stability stability_of_name(const char *name);
 
-/* Of a probe, by the beginning of its provider's name. */
+/* Of a probe, by the prefix of its provider's name. */
 struct stability stability_of_provider(const char *provider);
 
 #endif

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a name means: variables, aggregations, built-in variables, inlines. The checker makes them. */
+/* Symbols: variables, aggregations, built-in variables, inlines. The checker creates them. */
 #ifndef ERLBPF_D_LANG_SYMBOL_H
 #define ERLBPF_D_LANG_SYMBOL_H
 
 #include "d/lang/ast.h"
 
 enum symbol_kind {
-	SYMBOL_VARIABLE, /* a scalar, string, struct or array; scope says where it lives */
-	SYMBOL_ASSOC,	 /* an associative array; type is TYPE_ASSOC, type->base that of the elements */
+	SYMBOL_VARIABLE, /* a scalar, string, struct or array; scope determines its storage */
+	SYMBOL_ASSOC,	 /* an associative array; type is TYPE_ASSOC, type->base the element type */
 	SYMBOL_AGGREGATION,
 	SYMBOL_BUILTIN,
 	SYMBOL_INLINE,
-	SYMBOL_PARAMETER, /* of an inline function, input of a translator: `value` is what it stands for now */
+	SYMBOL_PARAMETER, /* of an inline function, or input of a translator: `value` is its current value */
 };
 
-/* Built-in variables. Every one is a row in builtins.c, and a case in lower.c. */
+/* Built-in variables. Each has a row in builtins.c and a case in lower/function.c. */
 enum builtin {
 	BUILTIN_ARG0,
 	BUILTIN_ARG9 = BUILTIN_ARG0 + 9,
@@ -59,15 +59,15 @@ struct symbol {
 	struct node *value;		   /* of an inline, a parameter */
 	struct declaration *params;	   /* of an inline function */
 	const struct d_function *function; /* of an aggregation: count, quantize... */
-	struct node *first;		   /* of an aggregation: the call that gave it its function and keys */
+	struct node *first;		   /* of an aggregation: the call that set its function and keys */
 	struct type_key *keys;		   /* of an aggregation, or an associative array */
-	const char *file;		   /* where it was first seen */
+	const char *file;		   /* of its first appearance */
 	int line;
-	bool is_scratch, is_elsewhere; /* was given an address of alloca(); or anything else but 0 */
+	bool is_scratch, is_elsewhere; /* assigned an address of alloca(); assigned anything else but 0 */
 	unsigned int id;     /* of variables, of arrays, of aggregations: from 0 each, in order of appearance */
 	struct symbol *next; /* of the same kind, in order of id */
 
-	/* By the lowering. */
+	/* Set by the lowering. */
 	size_t offset;
 	int map;
 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What system calls take, see syscall_types.def. */
+/* Types of system call arguments, see syscall_types.def. */
 #ifndef ERLBPF_D_LANG_SYSCALLS_H
 #define ERLBPF_D_LANG_SYSCALLS_H
 
-/* The types of its arguments with ", " between them, "" if it takes none; NULL: the call is not known. */
+/* The argument types, separated by ", "; "" if it has none; NULL: unknown call. */
 const char *syscall_types(const char *name);
 
-/* How many those are. -1: the call is not known. */
+/* The number of arguments. -1: unknown call. */
 int syscall_arguments(const char *name);
 
 #endif

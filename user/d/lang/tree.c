@@ -25,7 +25,7 @@ static void print_type(const struct print *p, struct type *type)
 	fputc('\n', p->to);
 }
 
-/* What stands for a type in an expression is a node by itself in DTrace's tree. */
+/* A type in an expression is a node of its own in DTrace's tree. */
 static void print_named(const struct print *p, struct type *type, int depth)
 {
 	print_indent(p, depth);
@@ -80,7 +80,7 @@ static void print_agg(const struct print *p, const struct node *node, int depth)
 	fputs("]\n", p->to);
 }
 
-/* With a child each, where DTrace's tree has them. */
+/* Each with a child where DTrace's tree has one. */
 static void print_operator(const struct print *p, const struct node *node, int count, const char *sign)
 {
 	fprintf(p->to, "OP%d %s", count, sign);
@@ -106,7 +106,7 @@ static void print_condition(const struct print *p, const struct node *node, int 
 	print_node(p, node->c, depth + 1);
 }
 
-/* What has a type, a name or both as operands. */
+/* Nodes with a type, a name or both as operands. */
 static void print_of_type(const struct print *p, const struct node *node, int depth)
 {
 	switch (node->kind) {

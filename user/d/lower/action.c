@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Actions, which put fields into the clause's record; and aggregations, which change a map. */
+/* Actions, which add fields to the record of the clause; and aggregations, which update a map. */
 #include <string.h>
 
 #include "d.h"
@@ -9,7 +9,7 @@
 #include "d/lower/lower.h"
 #include "d/lang/symbol.h"
 
-/* Fields of a record, and of a key. */
+/* Fields of records and keys. */
 
 static void put_word(struct lower *lower, struct place to, struct place word)
 {
@@ -53,7 +53,7 @@ static void put_symbol(struct lower *lower, struct place to, const struct field 
 	put_word(lower, place_plus(to, 8), pid);
 }
 
-/* The number of the argument that is the term, if the probe is one of Erlang's: its site says what it is. Else -1. */
+/* The number of the argument that holds the term, if the site of an Erlang probe defines it; otherwise -1. */
 static int term_argument(const struct lower *lower, const struct node *node)
 {
 	if (node->kind != NODE_IDENT || node->symbol->kind != SYMBOL_BUILTIN)
@@ -76,7 +76,7 @@ static void put_term(struct lower *lower, struct place to, const struct field *f
 		place_const((int64_t)lower->layout->record_size),
 	};
 
-	/* An error has no terms, and so many calls inside each other are too many. */
+	/* ERROR has no terms, and the calls would nest too deeply. */
 	if (lower->in_error) {
 		put_word(lower, to, place_const(0));
 		return;
@@ -102,7 +102,7 @@ static void put_record_string(struct lower *lower, struct place to, struct node 
 	ir->label = lower->fault;
 }
 
-/* The argument that was evaluated last. What uses it once more must not evaluate it again: think of exit(x++). */
+/* The last evaluated argument. A second use must not evaluate it again, as in exit(x++). */
 struct evaluated {
 	struct node *node; /* NULL: none */
 	struct place word;
@@ -211,7 +211,7 @@ static void do_effect(struct lower *lower, struct node *node, struct evaluated *
 		do_function(lower, node, node->function->library);
 }
 
-/* Of the DTrace of illumos: a clause ends where its speculation is full. */
+/* illumos: a clause ends when its speculation is full. */
 static void end_if_full(struct lower *lower, const struct field *field)
 {
 	struct place args[] = { place_const((int64_t)(field->offset + lower_field_size(field))),
@@ -226,7 +226,7 @@ static void end_if_full(struct lower *lower, const struct field *field)
 
 void lower_action(struct lower *lower, struct node *node)
 {
-	struct action *action = node->note; /* NULL: it records nothing */
+	struct action *action = node->note; /* NULL: records nothing */
 	struct evaluated last = {};
 
 	if (!action || !action->fields)
@@ -252,7 +252,7 @@ static const struct unit_agg *find_agg(const struct lower *lower, const struct s
 	return NULL;
 }
 
-/* The text of a term, as far as the kernel makes it: see text.bpf.h. */
+/* The text of a term, as made in the kernel: see text.bpf.h. */
 static struct place term_string(struct lower *lower, const struct node *node)
 {
 	struct node *value = node->kind == NODE_CALL ? node->args : (struct node *)node;
@@ -299,7 +299,7 @@ static void put_key_part(struct lower *lower, const struct field *field, struct 
 	}
 }
 
-/* All parts are computed before the first is put: computing one may make other keys. */
+/* Computes all parts before it stores the first, because computing one can use the key area. */
 static void put_key(struct lower *lower, const struct unit_agg *agg, struct node *args)
 {
 	struct place parts[64];
@@ -333,7 +333,7 @@ static struct node *nth(struct node *args, unsigned int n)
 	return args;
 }
 
-/* The word of the bucket that a value is counted in. */
+/* The word that counts the bucket of a value. */
 static struct place bucket_of(struct lower *lower, const struct unit_agg *agg, const struct d_function *function,
 			      struct place value)
 {
@@ -381,7 +381,7 @@ static void agg_bucket(struct lower *lower, const struct unit_agg *agg, struct p
 	ir->limit = (uint32_t)agg->words;
 }
 
-/* In illumos, the value is the action behind those of its keys. */
+/* In illumos, the value counts as an action after those of its keys. */
 static struct place aggregated(struct lower *lower, const struct unit_agg *agg, struct node *value)
 {
 	unsigned int before = lower->action_number;
@@ -397,7 +397,7 @@ static struct place aggregated(struct lower *lower, const struct unit_agg *agg, 
 
 void lower_aggregation(struct lower *lower, struct node *node)
 {
-	/* Which argument is the increment. */
+	/* Position of the increment among the arguments. */
 	static const unsigned int increments[] = { [AGG_QUANTIZE] = 1, [AGG_LQUANTIZE] = 4, [AGG_LLQUANTIZE] = 5 };
 	struct node *call = node->b;
 	const struct unit_agg *agg = find_agg(lower, node->a->symbol);

@@ -15,7 +15,7 @@ static bool is_signed(struct type *type)
 	return (real->kind == TYPE_INT || real->kind == TYPE_ENUM) && real->is_signed;
 }
 
-/* Is it a string as an operand of a comparison, an assignment, a choice? */
+/* True for a string as an operand of a comparison, an assignment or a choice. */
 static bool is_string(const struct node *node)
 {
 	return type_is_string(node->type);
@@ -35,7 +35,7 @@ static struct place compare_words(struct lower *lower, enum node_op how, struct 
 	return result;
 }
 
-/* One of them is NULL, and not both. */
+/* True if exactly one of them is NULL. */
 static struct place null_xor(struct lower *lower, struct place first, const struct node *b, struct place second)
 {
 	return lower_compute(lower, OP_XOR, first, lower_is_null(lower, b, second), false);
@@ -73,7 +73,7 @@ static struct place same_strings(struct lower *lower, struct node *a, struct nod
 	return and_not(lower, ir, differs);
 }
 
-/* A string against 0 or NULL; without a NULL of its own, one that is empty or was never set is. */
+/* A string compared with 0 or NULL. Unless NULL is distinct, an empty or unset string equals it. */
 static struct place compare_with_null(struct lower *lower, enum node_op how, struct node *string)
 {
 	struct ir *ir;
@@ -111,7 +111,7 @@ static struct place compare_strings(struct lower *lower, struct node *node)
 	args[0] = lower_in_frame(lower, lower_string(lower, a));
 	args[1] = lower_in_frame(lower, lower_string(lower, b));
 	order = lower_call(lower, "d_strcmp", args, 2);
-	/* NULL is before "", and so before all others, as it is empty. */
+	/* NULL sorts before "", although its text is empty. */
 	if (lower_may_be_null(lower, a))
 		order = lower_compute(lower, OP_SUB, order, lower_is_null(lower, a, args[0]), false);
 	if (lower_may_be_null(lower, b))
@@ -259,7 +259,7 @@ static struct place load(struct lower *lower, struct node *node)
 		lower_unsupported(lower, node, "this expression");
 		return place_const(0);
 	}
-	/* Arrays and structs are known by where they are. */
+	/* Arrays and structs are represented by their address. */
 	if (kind == TYPE_ARRAY || kind == TYPE_STRUCT || kind == TYPE_UNION || kind == TYPE_STRING)
 		return lvalue_address(lower, &lvalue);
 	return lvalue_load(lower, &lvalue);
@@ -293,7 +293,7 @@ static struct place unary(struct lower *lower, struct node *node)
 
 /* Assignments. */
 
-/* A struct is known by its address; it goes whole into a variable, or into an element. */
+/* A struct is represented by its address, and copied as a whole into a variable or an element. */
 static struct place assign_struct(struct lower *lower, struct node *node, const struct lvalue *to)
 {
 	struct place from;
@@ -335,7 +335,7 @@ static struct place assign(struct lower *lower, struct node *node)
 
 	if (node->op == OP_NONE && kind != TYPE_STRUCT && kind != TYPE_UNION) {
 		value = lower_word(lower, node->b);
-		/* A pointer to a string that has no other place, as p = execname: for as long as the clause. */
+		/* A pointer to a temporary string, as in p = execname, is valid until the end of the clause. */
 		if (kind == TYPE_POINTER)
 			lower->kept_strings = lower->strings;
 		if (lower_lvalue(lower, node->a, &lvalue))
@@ -406,7 +406,7 @@ static struct place address_of_string(struct lower *lower, struct node *node)
 	ir->dst = lower_temp(lower);
 	if (!lower_may_be_null(lower, node))
 		return ir->dst;
-	/* That of NULL is 0. */
+	/* The address of NULL is 0. */
 	return lower_compute(lower, OP_AND, ir->dst,
 			     lower_compute(lower, OP_SUB, lower_is_null(lower, node, string), place_const(1), false),
 			     false);
@@ -427,7 +427,7 @@ struct place lower_word(struct lower *lower, struct node *node)
 	case NODE_STEP: return step(lower, node);
 	case NODE_COND: return choose(lower, node);
 	case NODE_INDEX:
-		/* args[], uregs[]: what has a type is a string, whose characters are meant. */
+		/* args[], uregs[]: one with a type is a string, indexed by character. */
 		if (node->a->symbol && node->a->symbol->kind == SYMBOL_BUILTIN && !node->a->symbol->type)
 			return lower_builtin(lower, node);
 		return load(lower, node);
@@ -490,7 +490,7 @@ static struct place assign_string(struct lower *lower, struct node *node)
 	return string;
 }
 
-/* What is left of a string behind, or before, some of its characters. */
+/* The remainder of a string after pointer arithmetic. */
 static struct place string_moved(struct lower *lower, struct node *node)
 {
 	struct node *string = type_is_string(node->a->type) ? node->a : node->b;
@@ -515,7 +515,7 @@ static struct place string_moved(struct lower *lower, struct node *node)
 	return slot;
 }
 
-/* A word that is the address of a string in this kernel's memory, alloca() say; NULL is the empty one. */
+/* A word that is the address of a string in kernel memory, such as alloca(); NULL is the empty string. */
 static struct place string_at(struct lower *lower, struct place address)
 {
 	struct place slot = lower_slot(lower), args[] = { slot, address };

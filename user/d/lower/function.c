@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Built-in variables, and calls of subroutines: by the prototype in functions.c, or by a rule of their own. */
+/* Built-in variables, and calls of subroutines, by their prototype in functions.c or by a rule of their own. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "d/lower/lower.h"
 #include "d/lang/symbol.h"
 
-/* Calls that cannot fault. */
+/* Calls without faults. */
 static struct place call_safe(struct lower *lower, const char *name, const struct place *args, unsigned int count)
 {
 	struct place result = lower_call(lower, name, args, count);
@@ -28,11 +28,11 @@ static struct place call_with_context(struct lower *lower, const char *name, con
 }
 
 /*
- * How many frames of the kernel's stack are our own: the function of the library, the clauses, the program, and what
- * the kernel runs programs with. The clauses of ERROR are called by the others.
+ * The number of kernel stack frames that belong to the program: the library function, the clauses, the program, and the
+ * kernel's BPF code. The clauses of ERROR add one.
  */
 #define OWN_FRAMES 4
-#define ALL_FRAMES 255 /* BPF_F_SKIP_FIELD_MASK: more than there are */
+#define ALL_FRAMES 255 /* BPF_F_SKIP_FIELD_MASK: skips all frames */
 
 struct place lower_own_frames(struct lower *lower)
 {
@@ -46,7 +46,7 @@ struct place lower_own_frames(struct lower *lower)
 	case HOOK_TRACEPOINT:
 	case HOOK_SHAPED:
 	case HOOK_SHAPED_KERNEL: return place_const(own);
-	/* The program is run by itself: what the kernel does for that is no stack of what is traced. */
+	/* erlbpf runs the program itself, so the kernel stack does not belong to a traced thread. */
 	case HOOK_RUN: return place_const(ALL_FRAMES);
 	default: return place_const(0);
 	}
@@ -94,7 +94,7 @@ static struct place argument(struct lower *lower, unsigned int n)
 	return head_word(lower, (uint32_t)(offsetof(struct d_frame, args) + 8 * n));
 }
 
-/* args[n], a constant; uregs[n]. */
+/* args[n], n constant; uregs[n]. */
 static struct place indexed(struct lower *lower, struct node *node)
 {
 	struct place index = lower_word(lower, node->args);
@@ -170,7 +170,7 @@ struct place lower_builtin(struct lower *lower, struct node *node)
 
 /* Subroutines. */
 
-/* The nth word behind the parenthesis of a prototype: "string(string, int, [int])". Is it of that kind? */
+/* True if the nth word after the parenthesis of a prototype, "string(string, int, [int])", is `kind`. */
 static bool parameter_is(const char *prototype, unsigned int n, const char *kind)
 {
 	const char *at = strchr(prototype, '(');
@@ -183,7 +183,7 @@ static bool parameter_is(const char *prototype, unsigned int n, const char *kind
 	return !strncmp(at, kind, strlen(kind)) && strchr(",)] ", at[strlen(kind)]);
 }
 
-/* Parameters that must be given. */
+/* The number of required parameters. */
 static unsigned int required(const char *prototype)
 {
 	const char *at = strchr(prototype, '('), *optional = at ? strchr(at, '[') : NULL;
@@ -203,7 +203,7 @@ static bool node_is_null(const struct node *node)
 	return (node->kind == NODE_INT || node->is_constant) && !node->value;
 }
 
-/* NULL is no text, although a variable that was never set is an empty one. */
+/* NULL is not a string, although an unset variable is an empty one. */
 static void fault_of_null(struct lower *lower)
 {
 	struct place address = lower_temp(lower);
@@ -226,7 +226,7 @@ static struct place string_argument(struct lower *lower, struct node *node)
 	return lower_in_frame(lower, lower_string(lower, node));
 }
 
-/* What the node gives its function, behind `count` arguments that are there. */
+/* Calls the function with the arguments of the node, after `count` arguments that are already in args. */
 static struct place call_with(struct lower *lower, const struct node *node, const char *name, struct place *args,
 			      unsigned int count)
 {
@@ -255,7 +255,7 @@ static struct place call_library(struct lower *lower, struct node *node)
 	return gives_string ? args[0] : lower_extend(lower, result, node->type);
 }
 
-/* strtok() goes on where it was: what is left of its string is kept for as long as the firing lasts. */
+/* strtok() continues in the rest of its string, which is kept until the firing ends. */
 static struct place lower_strtok(struct lower *lower, struct node *node)
 {
 	struct node *text = node->args;
@@ -270,8 +270,8 @@ static struct place lower_strtok(struct lower *lower, struct node *node)
 }
 
 /*
- * Only memory of alloca() can be copied to. Which variables hold such is known when the whole program is checked: so it
- * is said here.
+ * Only memory of alloca() can be a destination. The checker knows only at its end which variables hold such addresses,
+ * so this is checked here.
  */
 static void check_copied_to(struct lower *lower, const struct node *call, const struct node *to, int number)
 {
@@ -298,7 +298,7 @@ static struct place lower_bcopy(struct lower *lower, struct node *node)
 	return call_with(lower, node, node_is_scratch(node->args) ? "d_bcopy_scratch" : "d_bcopy", args, 0);
 }
 
-/* A term that is not recorded: only its argument can have an effect. */
+/* A term that is not recorded: only its argument can have effects. */
 static struct place lower_term(struct lower *lower, struct node *node)
 {
 	return lower_word(lower, node->args);
@@ -314,7 +314,7 @@ static const struct rule {
 	{ "term", lower_term },
 };
 
-/* The text of a built-in variable in the record, if it can be made there. */
+/* The text of a built-in variable, if it can be made directly in the record. */
 static bool builtin_in_record(struct lower *lower, enum builtin which, struct place field)
 {
 	struct place args[] = { place_at(AREA_RECORD, 0), field, place_const(which - BUILTIN_PROBEPROV) };
@@ -347,7 +347,7 @@ struct place lower_call_node(struct lower *lower, struct node *node)
 	const struct d_function *function = node->function;
 
 	if (!function) {
-		/* A call of an inline function was replaced by the checker. */
+		/* The checker replaced calls of inline functions. */
 		lower_unsupported(lower, node, node->name);
 		return place_const(0);
 	}

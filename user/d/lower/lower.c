@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The frame of lowering: clauses, statements, and the small operations that all others are made of. */
+/* Lowering of clauses and statements, and the basic operations. */
 #include "d/lower/lower.h"
 
 #include <string.h>
@@ -232,7 +232,7 @@ static void place_variables(struct unit *unit, struct layout *layout)
 			   arrays, D_MAX_ARRAYS);
 }
 
-/* Fields of a key: one behind the other, from `size` on. */
+/* Places the fields of a key one after the other, starting at `size`. */
 static size_t place_key_fields(const struct layout *layout, struct field *field, size_t size)
 {
 
@@ -260,7 +260,7 @@ static int count_aggregations(const struct unit *unit)
 	return count;
 }
 
-/* The last one before it whose keys and values have the sizes of its own; NULL: none. */
+/* The last aggregation before `of` with the same sizes of keys and values; NULL: none. */
 static const struct unit_agg *last_alike(const struct unit *unit, const struct unit_agg *of)
 {
 	const struct unit_agg *found = NULL;
@@ -272,7 +272,7 @@ static const struct unit_agg *last_alike(const struct unit *unit, const struct u
 	return found;
 }
 
-/* Each has a map of its own; where there are more than maps, those of the same sizes share one. */
+/* Each aggregation has its own map. If there are more aggregations than maps, those with the same sizes share one. */
 static void place_aggregations(struct unit *unit, struct layout *layout)
 {
 	bool is_shared = count_aggregations(unit) > D_MAX_AGGS;
@@ -306,7 +306,7 @@ size_t lower_field_size(const struct field *field)
 	}
 }
 
-/* Fixed fields first; the room for strings is behind them. */
+/* Fixed fields first, then strings. */
 static void place_record(struct layout *layout, struct unit_clause *clause)
 {
 	size_t size = sizeof(struct d_record), strings = 0, terms = 0;
@@ -320,7 +320,7 @@ static void place_record(struct layout *layout, struct unit_clause *clause)
 		}
 	}
 	clause->record_size = size;
-	/* A term begins at a multiple of 8. */
+	/* A term is aligned to 8 bytes. */
 	grow(&layout->record_size, size + (strings + 1) * layout->room + terms * (sizeof(struct term_snapshot) + 8));
 	grow(&layout->record_size, sizeof(struct d_fault_record));
 }
@@ -359,7 +359,7 @@ void layout_place(struct layout *layout)
 		layout->start[areas[i].area] = at;
 		at += round8(areas[i].size);
 	}
-	/* Behind the scratch memory there must be as much again, whatever it is: see bpf/d.h. */
+	/* At least as many bytes must follow the scratch memory: see bpf/d.h. */
 	layout->work = at;
 	at += d_work_size(layout->room);
 	if (at < layout->work + layout->scratch_size)
@@ -479,8 +479,8 @@ static bool leads_to(const struct ir *ir, int label)
 }
 
 /*
- * From the end of a clause at fault to the end of all: exit() in ERROR was called. That is a chain of jumps, one in
- * each clause that follows: a jump has a limit, and this way no clause has to ask.
+ * The path from a fault to the end of the program, if ERROR called exit(). It is a chain of jumps with one link in each
+ * later clause, because the distance of a jump is limited. So clauses need no check.
  */
 static void lower_way_out(struct lower *lower, bool begins_here)
 {
@@ -503,7 +503,7 @@ const char *lower_errors_name(const struct unit *unit, enum d_hook hook)
 	return unit->errors_by_hook ? arena_printf(unit->arena, "d_errors_%d", (int)hook) : "d_errors";
 }
 
-/* What goes wrong ends the clause: its record is not sent, a record of the fault is, and ERROR fires. */
+/* A fault ends the clause: its record is dropped, a fault record is sent, and ERROR fires. */
 static void lower_fault_tail(struct lower *lower, const struct ir *clause)
 {
 	struct place args[] = { place_at(AREA_RECORD, 0) };
@@ -524,7 +524,7 @@ static void lower_fault_tail(struct lower *lower, const struct ir *clause)
 	lower_way_out(lower, has_fault && lower->errors_exit);
 }
 
-/* After exit() the clauses that follow do not run. Each goes to its own end only: a jump has a limit. */
+/* exit() skips the remaining clauses. Each jumps only to its own end, because the distance of a jump is limited. */
 static void lower_unless_over(struct lower *lower)
 {
 	if (lower->may_exit)
@@ -588,8 +588,8 @@ static struct place head_word(struct lower *lower, struct place place, uint32_t 
 }
 
 /*
- * arg1 to arg3: the number of the probe, of the clause, from 0, and no more; in illumos that of the clause, of the
- * action, from 1, or 0 for the predicate, and that it is not known which instruction of it.
+ * arg1 to arg3. Oracle: the number of the probe, of the clause from 0, and 0. illumos: the number of the clause, of the
+ * action from 1 (0: the predicate), and an unknown instruction.
  */
 static void lower_error_begin(struct lower *lower)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lowering: from the checked tree of a clause to IR. Integers are words of 64 bits, see d/lang/fold.h; strings are
- * places that hold a padded string. Temporaries and string slots belong to a statement: all are free again when the
- * next one begins.
+ * Lowering: from the checked tree of a clause to IR. Integers are 64-bit words, see d/lang/fold.h; strings are places
+ * that hold a padded string. Temporaries and string slots are free again at the next statement.
  */
 #ifndef ERLBPF_D_LOWER_LOWER_H
 #define ERLBPF_D_LOWER_LOWER_H
@@ -16,15 +15,15 @@
 #include "d/lang/program.h"
 #include "d/lang/unit.h"
 
-/* Where everything lies in the frame, and in the globals: as much as any clause needs. */
+/* The layout of the frame and of the globals: maxima over all clauses. */
 struct layout {
-	size_t room;	       /* of a string */
-	size_t temps, strings; /* how many */
+	size_t room;	       /* bytes of a string */
+	size_t temps, strings; /* number */
 	size_t this_size, key_size, value_size, record_size, tokens_size, scratch_size;
-	size_t zeros; /* bytes of zeros at the beginning of the globals: a fresh aggregation */
+	size_t zeros; /* bytes of zeros at the start of the globals: a new aggregation */
 	size_t globals_size;
 	size_t start[AREAS]; /* of each area in the frame; set by layout_place() */
-	size_t work;	     /* the library's memory: the last part of the frame */
+	size_t work;	     /* offset of the library's memory, the last part of the frame */
 	size_t frame_size;
 };
 
@@ -51,35 +50,35 @@ struct lower {
 	unsigned int action_number;
 	enum d_hook hook;
 	size_t temps, strings;
-	size_t kept_strings; /* slots that pointers of the clause may lead to */
-	bool in_error;	     /* the clauses of ERROR: what goes wrong there is told, and no more */
+	size_t kept_strings; /* slots that pointers of the clause can point to */
+	bool in_error;	     /* in a clause of ERROR: faults are counted only */
 	int fault;	     /* label */
-	int end;	     /* of the clause */
-	bool may_exit;	     /* a clause so far has called exit() */
-	bool errors_exit;    /* a clause of ERROR calls it */
-	bool reads_stack;    /* which is read in another way in each sort of program */
-	int way_out;	     /* label: where clauses so far go when it did; 0: none does */
-	unsigned int args;   /* that were read, a bit for each */
+	int end;	     /* label: end of the clause */
+	bool may_exit;	     /* an earlier clause calls exit() */
+	bool errors_exit;    /* a clause of ERROR calls exit() */
+	bool reads_stack;    /* depends on the kind of program */
+	int way_out;	     /* label: target of earlier clauses after exit(); 0: none */
+	unsigned int args;   /* arguments read, one bit each */
 };
 
-/* The clauses of one program. Adds to the layout. False: unit->diag says why. */
+/* Lowers the clauses of one program, and grows the layout. False: the reason is in unit->diag. */
 bool lower_program(struct lower *lower, struct unit_clause *const *clauses, size_t count);
 
-/* What the function is called that the clauses of ERROR are, for programs of that hook. */
+/* The name of the function with the clauses of ERROR, for programs with that hook. */
 const char *lower_errors_name(const struct unit *unit, enum d_hook hook);
 
-/* Sizes of keys and records, offsets of variables: once per unit, before anything is lowered. */
+/* Sizes of keys and records, and offsets of variables: once per unit, before lowering. */
 void lower_prepare(struct unit *unit, struct layout *layout);
 
-/* The areas of the frame, when all is lowered. */
+/* Places the areas of the frame, after lowering. */
 void layout_place(struct layout *layout);
 
-/* --- For those who lower expressions: lower_*.c --- */
+/* --- For the files that lower expressions --- */
 
 struct ir *lower_add(struct lower *lower, enum ir_op op);
 struct place lower_temp(struct lower *lower);
 struct place lower_slot(struct lower *lower);
-struct place lower_slots(struct lower *lower, size_t size); /* as many as hold that, one behind the other */
+struct place lower_slots(struct lower *lower, size_t size); /* consecutive slots with at least that size */
 int lower_label(struct lower *lower);
 void lower_here(struct lower *lower, int label);
 void lower_goto(struct lower *lower, int label);
@@ -90,28 +89,28 @@ struct place lower_cast(struct lower *lower, struct place word, struct type *fro
 struct place lower_compute(struct lower *lower, enum node_op how, struct place a, struct place b, bool is_signed);
 void lower_copy(struct lower *lower, struct place to, struct place from, size_t size);
 
-/* Call a BPF function with up to four arguments; its value is in a temporary. */
+/* Calls a BPF function with up to four arguments; its result is in a temporary. */
 struct place lower_call(struct lower *lower, const char *name, const struct place *args, unsigned int count);
 
-/* The argument of functions that read the kernel's stack: how many of its frames are our own. */
+/* An argument of functions that read the kernel stack: the number of frames to skip. */
 struct place lower_own_frames(struct lower *lower);
 
-/* The function that reads the stack of the process, by `what` it is called elsewhere: each sort of program has its own.
- */
+/* The function that reads the process stack in this kind of program, a variant of `what`. */
 const char *lower_stack_function(struct lower *lower, const char *what);
 
-/* What is lowered next is one more action for ERROR, as illumos counts: each statement, argument of printf(), key. */
+/* Counts an action for ERROR, as illumos does: each statement, argument of printf(), and key. */
 void lower_count_action(struct lower *lower);
 
-/* A head word of struct d_frame. */
+/* A word of struct d_frame. */
 #define LOWER_HEAD(field) place_at(AREA_HEAD, (uint32_t)offsetof(struct d_frame, field))
 
-struct place lower_word(struct lower *lower, struct node *node);       /* CONST or TEMP */
-struct place lower_string(struct lower *lower, struct node *node);     /* where a string is */
-struct place lower_in_frame(struct lower *lower, struct place string); /* the same, for library functions */
-/* Its text in the record, and where it is in the record's field; false: it is to be made elsewhere. */
+struct place lower_word(struct lower *lower, struct node *node);   /* CONST or TEMP */
+struct place lower_string(struct lower *lower, struct node *node); /* the place of a string */
+struct place lower_in_frame(struct lower *lower,
+			    struct place string); /* the same, but in the frame, for library functions */
+/* Makes the text in the record, and sets the record's field to its position; false: not possible. */
 bool lower_string_in_record(struct lower *lower, struct node *node, struct place field);
-void lower_effect(struct lower *lower, struct node *node); /* for what it does */
+void lower_effect(struct lower *lower, struct node *node); /* for its effects only */
 void lower_branch(struct lower *lower, struct node *node, int if_false);
 
 /* NULL: null.c. */
@@ -119,21 +118,23 @@ bool lower_knows_null(const struct lower *lower);
 bool lower_may_be_null(const struct lower *lower, const struct node *node);
 struct place lower_is_null(struct lower *lower, const struct node *node, struct place string);	/* a word: 1 or 0 */
 struct place lower_not_null(struct lower *lower, const struct node *node, struct place string); /* or a fault */
-void lower_set_null(struct lower *lower, struct place string);					/* one that is empty */
+void lower_set_null(struct lower *lower, struct place string); /* makes an empty string NULL */
 struct place lower_null(struct lower *lower);
 
 struct place lower_constant(struct lower *lower, const char *text, size_t length);
 struct place lower_builtin(struct lower *lower, struct node *node);
 struct place lower_call_node(struct lower *lower, struct node *node);
 
-size_t lower_field_size(const struct field *field); /* of its fixed part in a record */
+size_t lower_field_size(const struct field *field); /* of the fixed part in a record */
 
-/* Is what does not fit into a speculation lost as a whole, while the clause goes on? So it is in Oracle's DTrace. */
+/*
+ * True if a record that does not fit into a speculation is dropped while the clause continues, as in Oracle's DTrace.
+ */
 bool lower_speculates_records(const struct lower *lower);
-/* What a speculation needs for a record of the clause, in bytes: as there, strings have their full size. */
+/* Bytes that a record of the clause takes in a speculation: as in DTrace, strings have their full size. */
 size_t lower_speculated_size(const struct lower *lower);
 
-/* The components of a key, evaluated. */
+/* The evaluated components of a key. */
 struct lower_key {
 	struct place *parts;
 	struct type **types;
@@ -144,7 +145,7 @@ struct lower_key {
 size_t lower_type_size(const struct layout *layout, struct type *type); /* in keys and variables */
 bool lower_key_is_text(struct type *type);
 size_t lower_key_size(const struct layout *layout, const struct type_key *keys, bool has_thread);
-/* Bytes of a key from an address, with zeros up to the next word. */
+/* Copies bytes of a key from an address, padded with zeros to a whole word. */
 void lower_key_bytes(struct lower *lower, struct place to, struct place address, size_t size);
 
 /* A place that can be assigned to. */
@@ -152,12 +153,12 @@ struct lvalue {
 	enum { LVALUE_PLACE, LVALUE_INDEXED, LVALUE_ELEMENT, LVALUE_POINTER } kind;
 	struct place place;
 	struct place index;
-	uint32_t scale, limit; /* of an indexed one, or an element that is: bytes, number of elements */
+	uint32_t scale, limit; /* INDEXED, or in an ELEMENT: bytes per step, number of steps */
 	struct symbol *symbol; /* of an element */
 	struct lower_key key;
 	struct place address;
-	bool is_scratch;	/* it is in memory of alloca() */
-	bool is_part;		/* of an array or a struct: a string has no word of its own */
+	bool is_scratch;	/* in memory of alloca() */
+	bool is_part;		/* of an array or a struct: a string has only its bytes */
 	uint32_t offset;	/* in the element, or from the address */
 	unsigned int bits, bit; /* of a bit-field; bits 0: none */
 	struct type *type;
@@ -168,10 +169,9 @@ struct place lvalue_load(struct lower *lower, const struct lvalue *lvalue);
 void lvalue_store(struct lower *lower, const struct lvalue *lvalue, struct place word);
 struct place lvalue_string(struct lower *lower, const struct lvalue *lvalue);
 void lvalue_store_string(struct lower *lower, const struct lvalue *lvalue, struct place string);
-/* The whole value of an element, to AREA_VALUE and back. */
-/* To an LVALUE_INDEXED, from an address. */
+/* Copies from an address to an LVALUE_INDEXED. */
 void lvalue_copy_at(struct lower *lower, const struct lvalue *lvalue, struct place address, uint32_t size);
-bool lvalue_is_element(const struct lvalue *lvalue);		      /* all of one */
+bool lvalue_is_element(const struct lvalue *lvalue);		      /* a whole element */
 void lvalue_delete(struct lower *lower, const struct lvalue *lvalue); /* an element */
 void lvalue_load_value(struct lower *lower, const struct lvalue *lvalue);
 void lvalue_store_value(struct lower *lower, const struct lvalue *lvalue);

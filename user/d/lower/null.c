@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Strings that are NULL: their last byte, which no text reaches, is 1 (bpf/d/string.bpf.h). As in DTrace of Oracle a
- * string that was never assigned to is one, it is another than "", before which it sorts, and to record it, to use it
- * as a key or to look at its characters is a fault. In that of illumos it is as good as "".
- *
- * A string that cannot be NULL costs nothing. For others there is no branch but where a fault is possible.
+ * NULL strings: their last byte, which text never reaches, is 1 (bpf/d/string.bpf.h). In Oracle's DTrace, an unassigned
+ * string is NULL. It differs from "" and sorts before it; recording it, using it as a key or reading its characters is
+ * a fault. In illumos, NULL equals "". A string that cannot be NULL costs nothing; others need a branch only where a
+ * fault is possible.
  */
 #include <string.h>
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * What can be assigned to, loaded from and pointed at: variables, elements of arrays, members of structs, memory
- * behind pointers. Memory of the frame and of the globals is reached directly; any other through d_load() and
- * d_store(), which fault where nothing may be read or written.
+ * Places to assign to, load from and point to: variables, array elements, struct members, memory behind pointers. Frame
+ * and globals are accessed directly; other memory through d_load() and d_store(), which check access.
  */
 #include <string.h>
 
@@ -18,7 +17,7 @@ static bool is_signed(struct type *type)
 	return (real->kind == TYPE_INT || real->kind == TYPE_ENUM) && real->is_signed;
 }
 
-/* Bytes of a scalar in C's layout. */
+/* The size of a scalar in C's layout. */
 static uint32_t scalar_size(struct type *type)
 {
 	struct type *real = type_real(type);
@@ -62,7 +61,7 @@ void lower_key_bytes(struct lower *lower, struct place to, struct place address,
 	ir->label = lower->fault;
 }
 
-/* Known by their address, and keys by what is there. */
+/* Represented by an address, but compared by content in a key. */
 static bool is_bytes(struct type *type)
 {
 	enum type_kind kind = type_real(type)->kind;
@@ -121,10 +120,10 @@ static bool lower_variable(struct node *node, struct lvalue *lvalue)
 
 static void bad_index(struct lower *lower, const struct lvalue *lvalue);
 
-/* An index that is only known when it runs, into an array that is at a place, or in an element. */
+/* A run-time index into an array at a place or in an element. */
 static void index_place(struct lower *lower, struct lvalue *lvalue, struct place index, uint32_t scale, uint32_t count)
 {
-	/* Within what has one already, as x[i].y[j]: what both make is counted in bytes. */
+	/* An index into an indexed place, as in x[i].y[j]: the sum is in bytes. */
 	if (lvalue->limit) {
 		struct lvalue inner = { .index = index, .limit = count };
 
@@ -144,7 +143,7 @@ static void index_place(struct lower *lower, struct lvalue *lvalue, struct place
 		lvalue->kind = LVALUE_INDEXED;
 }
 
-/* Into an array of C that is no memory behind a pointer. */
+/* An index into a C array that is not behind a pointer. */
 static bool index_array(struct lower *lower, struct lvalue *lvalue, struct place index, uint32_t size, size_t count)
 {
 	bool is_place = lvalue->kind == LVALUE_PLACE || lvalue->kind == LVALUE_INDEXED;
@@ -243,7 +242,7 @@ bool lower_lvalue(struct lower *lower, struct node *node, struct lvalue *lvalue)
 		lvalue->is_scratch = node_is_scratch(node->a);
 		return true;
 	default:
-		/* A struct is known by its address: of a cast, a choice, an assignment. */
+		/* A struct as the result of a cast, a choice or an assignment: represented by its address. */
 		if (!is_bytes(node->type))
 			return false;
 		lvalue->kind = LVALUE_POINTER;
@@ -252,7 +251,7 @@ bool lower_lvalue(struct lower *lower, struct node *node, struct lvalue *lvalue)
 	}
 }
 
-/* Elements: of associative arrays, and thread-local variables. */
+/* Elements of associative arrays, and thread-local variables. */
 
 static const char *element_map(struct lower *lower, const struct lvalue *lvalue)
 {
@@ -280,11 +279,11 @@ static void element_get(struct lower *lower, const struct lvalue *lvalue, struct
 	ir->name = element_map(lower, lvalue);
 	ir->dst = to;
 	ir->size = (uint32_t)element_value_size(lower, lvalue);
-	/* A string that is not there is NULL. */
+	/* A missing string is NULL. */
 	ir->imm = lower_knows_null(lower) && type_is_string(element_type(lvalue));
 }
 
-/* Zero is what an element is that is not there; so one that becomes zero goes. */
+/* A missing element reads as zero, so assigning zero deletes it. */
 static void element_set(struct lower *lower, const struct lvalue *lvalue, struct place word, bool may_delete)
 {
 	int keep = lower_label(lower), end = lower_label(lower);
@@ -368,7 +367,7 @@ static struct ir *indexed(struct lower *lower, enum ir_op op, const struct lvalu
 	return ir;
 }
 
-/* What of a copy of an element is meant. */
+/* The part of a copied element. */
 static struct lvalue within(const struct lvalue *element, struct place copy)
 {
 	struct lvalue inner = *element;
@@ -386,7 +385,7 @@ struct place lvalue_address(struct lower *lower, const struct lvalue *lvalue)
 	if (lvalue->kind == LVALUE_POINTER)
 		return lower_compute(lower, OP_ADD, lvalue->address, place_const(lvalue->offset), false);
 	if (lvalue->kind == LVALUE_ELEMENT) {
-		/* What has no address of its own lives in a copy, for as long as the statement. */
+		/* An element has no address of its own: it is copied, for the rest of the statement. */
 		struct place copy = lower_slots(lower, element_value_size(lower, lvalue));
 
 		element_get(lower, lvalue, copy);
@@ -485,7 +484,7 @@ void lvalue_store(struct lower *lower, const struct lvalue *lvalue, struct place
 {
 	uint32_t size = scalar_size(lvalue->type);
 
-	/* An element of its own keeps the whole word, extended; what has C's layout its own bytes. */
+	/* An element of its own stores the whole, extended word; parts with C's layout store their bytes. */
 	if (lvalue_is_element(lvalue))
 		word = lower_extend(lower, word, lvalue->type);
 	if (lvalue->bits) {
@@ -517,7 +516,7 @@ struct place lvalue_string(struct lower *lower, const struct lvalue *lvalue)
 	struct place args[2], slot;
 
 	if (!type_is_string(lvalue->type) && !type_is_char_array(lvalue->type)) {
-		/* char *: what it points to. */
+		/* char *: the string that it points to. */
 		slot = lower_slot(lower);
 		args[0] = slot;
 		args[1] = lvalue_load(lower, lvalue);
@@ -537,7 +536,7 @@ struct place lvalue_string(struct lower *lower, const struct lvalue *lvalue)
 	return slot;
 }
 
-/* As part of an array or a struct, a string has no more than its bytes, wherever they begin. */
+/* As part of an array or a struct, a string has only its bytes, at any offset. */
 static void store_part(struct lower *lower, struct place to, struct place address)
 {
 	struct ir *ir = lower_add(lower, IR_COPY_FROM);

@@ -11,7 +11,7 @@
 #define GLOBALS BPF_REG_8
 #define VALUE BPF_REG_9
 #define FAR 32000	 /* offsets of loads and stores have 16 bits */
-#define INLINE_BYTES 128 /* copied and zeroed one word after the other */
+#define INLINE_BYTES 128 /* copied and zeroed word by word */
 
 struct jump {
 	size_t at;
@@ -23,7 +23,7 @@ struct emitter {
 	struct arena *arena;
 	const struct layout *layout;
 	struct emit_code *code;
-	size_t *labels; /* where each is */
+	size_t *labels; /* position of each label */
 	struct jump *jumps;
 };
 
@@ -98,14 +98,14 @@ static void atomic_add(struct emitter *e, int base, int offset, int src)
 				  .imm = BPF_ADD });
 }
 
-/* What was there before the addition comes back in src. */
+/* src becomes the value before the addition. */
 static void atomic_fetch_add(struct emitter *e, int base, int offset, int src)
 {
 	atomic_add(e, base, offset, src);
 	e->code->insns[e->code->count - 1].imm |= BPF_FETCH;
 }
 
-/* R0 is what is expected, and afterwards what was there. */
+/* R0 is the expected value, and afterwards the old one. */
 static void atomic_exchange(struct emitter *e, int base, int offset, int src)
 {
 	atomic_add(e, base, offset, src);
@@ -128,7 +128,7 @@ static void refer(struct emitter *e, const char *name, bool is_call)
 static void call_function(struct emitter *e, const char *name)
 {
 	refer(e, name, true);
-	/* -1: the function that the symbol names, and not so many instructions behind it. */
+	/* -1: the function of the symbol, instead of a number of instructions. */
 	add(e, (struct bpf_insn){ .code = BPF_JMP | BPF_CALL, .src_reg = BPF_PSEUDO_CALL, .imm = -1 });
 }
 
@@ -139,7 +139,7 @@ static void load_map(struct emitter *e, int dst, const char *name)
 	add(e, (struct bpf_insn){ 0 });
 }
 
-/* A jump over `skip` instructions that follow it. */
+/* A jump over the next `skip` instructions. */
 static void skip_imm(struct emitter *e, int op, int reg, int32_t imm, int skip)
 {
 	add(e, (struct bpf_insn){
@@ -168,7 +168,7 @@ static void jump(struct emitter *e, int label)
 	to_label(e, label);
 }
 
-/* The jump at `from` leads here. */
+/* Makes the jump at `from` lead here. */
 static void land(struct emitter *e, size_t from)
 {
 	e->code->insns[from].off = (__s16)(e->code->count - from - 1);
@@ -201,7 +201,7 @@ static void address(struct emitter *e, int reg, struct place place)
 	op_imm(e, BPF_ADD, reg, (int32_t)offset_of(e, place));
 }
 
-/* A register and an offset by which the place is reached; `reg` is used if it is far. */
+/* Register and offset of a place; `reg` is used if it is far. */
 static int near(struct emitter *e, struct place place, int reg, int *offset)
 {
 	uint32_t at = offset_of(e, place);
@@ -251,7 +251,7 @@ static void extend(struct emitter *e, int reg, uint32_t size, bool is_signed)
 
 /* Moving memory. */
 
-/* Bytes from [r1] to [r2], both known to the verifier; r0 is used. */
+/* Copies from [r1] to [r2], both known to the verifier; changes r0. */
 static void copy_inline(struct emitter *e, uint32_t size)
 {
 	uint32_t at = 0;
@@ -265,7 +265,7 @@ static void copy_inline(struct emitter *e, uint32_t size)
 	}
 }
 
-/* Bytes from the address in r3 to a place, by one of the helpers that read. */
+/* Copies from the address in r3 to a place, by a read helper. */
 static void copy_by(struct emitter *e, int helper, struct place to, uint32_t size)
 {
 	address(e, BPF_REG_1, to);
@@ -362,7 +362,7 @@ static void emit_load(struct emitter *e, const struct ir *ir)
 	put_word(e, ir->dst, BPF_REG_1);
 }
 
-/* r2 = address of place + b * imm; b is checked already, and again for the verifier. */
+/* r2 = address of place + b * imm; b is already checked, and checked again for the verifier. */
 static void element_address(struct emitter *e, const struct ir *ir, struct place place)
 {
 	get_word(e, BPF_REG_1, ir->b);
@@ -398,7 +398,7 @@ static void same_string(struct emitter *e, const struct ir *ir)
 		load(e, 8, BPF_REG_4, BPF_REG_1, (int)at);
 		load(e, 8, BPF_REG_5, BPF_REG_2, (int)at);
 		op_reg(e, BPF_XOR, BPF_REG_4, BPF_REG_5);
-		/* The last byte says whether a string is NULL, not what is in it. */
+		/* The last byte is the NULL marker, not content. */
 		if (at + 8 == ir->size)
 			op_imm(e, BPF_LSH, BPF_REG_4, 8);
 		op_reg(e, BPF_OR, BPF_REG_3, BPF_REG_4);
@@ -431,7 +431,7 @@ static void same_text(struct emitter *e, const struct ir *ir)
 	put_word(e, ir->dst, BPF_REG_1);
 }
 
-/* The text of a string goes behind what the record has already; where, and how long it is, into its field. */
+/* Appends the text of a string to the record, and stores offset and length in its field. */
 static void put_string(struct emitter *e, const struct ir *ir)
 {
 	int used = (int)offsetof(struct d_frame, record_size);
@@ -462,7 +462,7 @@ static void set_fault(struct emitter *e, int64_t fault, int label)
 	jump(e, label);
 }
 
-/* What a helper gives that reads from the address in a. */
+/* The result of a helper that reads from the address in a. */
 static void fault_unless_read(struct emitter *e, const struct ir *ir)
 {
 	size_t ok = here(e);
@@ -566,7 +566,7 @@ static void count_drop(struct emitter *e, size_t word)
 	call_function(e, "d_count_drop");
 }
 
-/* What is there is changed in place: that is cheaper than an element anew. */
+/* An existing element is changed in place, which is cheaper than a new one. */
 static void set(struct emitter *e, const struct ir *ir)
 {
 	size_t missing = 0, end = 0, ok;
@@ -601,7 +601,7 @@ static void delete (struct emitter *e, const char *map)
 	call_helper(e, BPF_FUNC_map_delete_elem);
 }
 
-/* Of the stripes of a value, that of this CPU. */
+/* Selects the stripe of this CPU. */
 static void find_stripe(struct emitter *e, const struct ir *ir)
 {
 	if (ir->limit < 2)
@@ -622,7 +622,7 @@ static void aggregate(struct emitter *e, const struct ir *ir)
 	skip_imm(e, BPF_JNE, VALUE, 0, 0);
 	load_map(e, BPF_REG_1, ir->name);
 	address(e, BPF_REG_2, place_at(AREA_KEY, 0));
-	/* The globals begin with zeros for this. */
+	/* The globals begin with zeros for this purpose. */
 	move(e, BPF_REG_3, GLOBALS);
 	op_imm(e, BPF_MOV, BPF_REG_4, BPF_NOEXIST);
 	call_helper(e, BPF_FUNC_map_update_elem);
@@ -648,9 +648,9 @@ static void agg_add_at(struct emitter *e, const struct ir *ir)
 	atomic_add(e, BPF_REG_1, 0, BPF_REG_2);
 }
 
-#define MOST_EXCHANGES 8 /* each that fails is one that another CPU has won, with a greater number */
+#define MOST_EXCHANGES 8 /* each failure means that another CPU stored a greater number */
 
-/* Whoever comes between is seen, and then it is tried again. */
+/* A change by another CPU is detected, and the exchange is repeated. */
 static void agg_max(struct emitter *e, const struct ir *ir)
 {
 	int offset = (int)(ir->dst.value * 8);
@@ -693,7 +693,7 @@ static void begin(struct emitter *e)
 	move(e, GLOBALS, BPF_REG_3);
 }
 
-/* One word to another place, on its way perhaps through an operation. */
+/* Copies a word, optionally through an operation. */
 static void change_word(struct emitter *e, const struct ir *ir)
 {
 	get_word(e, BPF_REG_1, ir->a);

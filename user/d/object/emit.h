@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * From IR to BPF instructions. A function takes (ctx, frame, globals); it keeps them in r6, r7 and r8, and the
- * value of an aggregation in r9. All else is in the frame, whose layout is known by now.
+ * From IR to BPF instructions. A function takes (ctx, frame, globals) and keeps them in r6, r7 and r8, and the value of
+ * an aggregation in r9. Everything else is in the frame, whose layout is final.
  */
 #ifndef ERLBPF_D_OBJECT_EMIT_H
 #define ERLBPF_D_OBJECT_EMIT_H
@@ -12,7 +12,7 @@
 
 #include "d/lower/lower.h"
 
-/* An instruction that refers to a function or a map by its name. */
+/* An instruction that refers to a function or a map by name. */
 struct emit_reference {
 	size_t at;
 	const char *name;

@@ -8,7 +8,7 @@
 
 struct added_function {
 	const char *section;
-	uint32_t name; /* of the section; 0: it is the library's */
+	uint32_t name; /* of the section; 0: the library's */
 	struct ext_function info;
 	struct added_function *next;
 };
@@ -61,7 +61,7 @@ static bool is_of_library(const struct function_info *f, const char *name)
 	return false;
 }
 
-/* Names are put behind those of the library, one for each function. */
+/* Names follow those of the library, one for each function. */
 static uint32_t next_name(const struct function_info *f)
 {
 	return f->view.header->str_len + f->names_size;
@@ -115,7 +115,7 @@ static char *put(char *to, const void *data, size_t size)
 	return to + size;
 }
 
-/* A section of the library, and what was added to it. */
+/* A section of the library, and the additions to it. */
 static char *put_section(const struct function_info *f, char *to, const struct ext_section *section)
 {
 	struct ext_section *made = (struct ext_section *)to;

@@ -13,7 +13,7 @@
 #include "d.skel.h"
 
 #define INSN sizeof(struct bpf_insn)
-#define TEMPLATES "d/"	      /* their sections begin so */
+#define TEMPLATES "d/"	      /* prefix of their sections */
 #define PATCH_ARGS 0x5a5a0000 /* D_PATCH_ARGS of bpf/d.bpf.c */
 
 struct buffer {
@@ -21,14 +21,14 @@ struct buffer {
 	size_t size, room;
 };
 
-/* A section of ours. */
+/* A section under construction. */
 struct section {
 	Elf64_Shdr header;
 	struct buffer content;
 	struct section *next;
 };
 
-struct late { /* a relocation whose symbol may not be there yet */
+struct late { /* a relocation whose symbol may not exist yet */
 	struct buffer *relocations;
 	const char *name;
 	uint64_t offset;
@@ -44,14 +44,14 @@ struct object {
 	size_t section_count;
 	size_t text, text_rel, symtab, strtab;
 	struct buffer new_text, new_text_rel, new_symbols, new_strings;
-	struct names names; /* of symbols: their numbers */
+	struct names names; /* indexes of symbols */
 	struct section *first, *last;
 	size_t added;
 	struct late *late;
 	uint64_t clauses_offset; /* of d_clauses() in .text */
-	uint64_t step_offset;	 /* the same of d_end_step(), which is copied for each program that has it */
+	uint64_t step_offset;	 /* of d_end_step() in .text, which is copied for each program that uses it */
 	uint64_t step_size;
-	bool with_types; /* a global function is called, or one by its address */
+	bool with_types; /* a global function, or one by address, is called */
 	struct function_info types;
 };
 
@@ -114,7 +114,7 @@ static const char *symbol_name(const struct object *object, size_t symbol)
 	return object->new_strings.data + symbols(object, &count)[symbol].st_name;
 }
 
-/* The first of its name. The arena keeps the name where it is now, however the strings grow. */
+/* The first one with its name. The arena keeps the name at its address while the string table grows. */
 static void know_symbol(struct object *object, size_t symbol)
 {
 	const char *name = symbol_name(object, symbol);
@@ -191,7 +191,7 @@ const char *object_relocate(struct object *object, const struct btf_view *kernel
 	return relocate(object->arena, &section, &object->types.view, object->types.info, kernel);
 }
 
-/* Adding to it. */
+/* Additions. */
 
 static void add_symbol(struct object *object, const char *name, bool is_global, size_t section, uint64_t at,
 		       uint64_t size)
@@ -247,7 +247,7 @@ static void patch_args(struct buffer *code, unsigned int args)
 	}
 }
 
-/* Its calls inside .text are by distance, and so is that of d_clauses(), for which the function comes. */
+/* Calls inside .text are relative, also that of d_clauses(), which the function replaces. */
 static void move_calls(struct object *object, struct bpf_insn *insns, size_t at, const char *function)
 {
 	for (size_t i = 0; i < object->step_size / INSN; i++) {
@@ -264,7 +264,7 @@ static void move_calls(struct object *object, struct bpf_insn *insns, size_t at,
 	}
 }
 
-/* A copy of d_end_step() that calls the function; where it is in .text. */
+/* Copies d_end_step() so that it calls the function; returns its offset in .text. */
 static size_t add_step(struct object *object, const char *function)
 {
 	size_t at = append(object->arena, &object->new_text, object->new_text.data + object->step_offset,
@@ -283,12 +283,12 @@ static size_t add_step(struct object *object, const char *function)
 	add_symbol(object, arena_printf(object->arena, "%s_step", function), false, object->text, at,
 		   object->step_size);
 	function_info_add(&object->types, ".text", (uint32_t)at, ".text", (uint32_t)object->step_offset);
-	/* The kernel wants to know the type of what bpf_loop() calls. */
+	/* The kernel demands the type of the callback of bpf_loop(). */
 	object->with_types = true;
 	return at;
 }
 
-/* The template's relocations, but for its call of d_clauses(), or of the step that calls it. */
+/* The relocations of the template, except its call of d_clauses(), or of the step that calls it. */
 static void copy_relocations(struct object *object, size_t template, struct section *program,
 			     struct section *relocations, const char *function)
 {
@@ -376,7 +376,7 @@ static void put_section(struct object *object, struct buffer *file, Elf64_Shdr *
 	header->sh_size = content->size;
 }
 
-/* Of the programs only those that were added are to be looked at: templates are no code any more. */
+/* Only added programs remain: the sections of templates lose their code flag. */
 static void drop_templates(const struct object *object, Elf64_Shdr *headers)
 {
 	for (size_t i = 1; i < object->section_count; i++) {
@@ -385,7 +385,7 @@ static void drop_templates(const struct object *object, Elf64_Shdr *headers)
 	}
 }
 
-/* Types and lines of functions: those of ours have none, and then none may have any. */
+/* Types and lines of functions: if ours have none, no function may have any. */
 static void drop_function_info(const struct object *object, Elf64_Shdr *headers)
 {
 	size_t ext = find_section(object, ".BTF.ext");
@@ -407,7 +407,7 @@ static void put_function_info(struct object *object, struct buffer *file, Elf64_
 	put_section(object, file, &headers[find_section(object, ".BTF.ext")], &content);
 }
 
-/* Most of what the file will have, so that it is not copied as it grows: an arena keeps each copy. */
+/* Reserves most of the final size, because an arena keeps every copy of a growing buffer. */
 static size_t file_room(const struct object *object, size_t headers)
 {
 	size_t room = object->base_size + object->new_text.size + object->new_text_rel.size + object->new_symbols.size +

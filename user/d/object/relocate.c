@@ -8,12 +8,12 @@
 #include "base/arena.h"
 #include "d/btf/ext.h"
 
-#define FIELD_OFFSET 0 /* BPF_CORE_FIELD_BYTE_OFFSET: the only kind that the library has */
+#define FIELD_OFFSET 0 /* BPF_CORE_FIELD_BYTE_OFFSET: the only kind in the library */
 
 struct walk {
 	const struct btf_view *library, *kernel;
-	uint32_t here, there; /* the same struct, in both */
-	uint32_t offset;      /* in the kernel's outermost one, in bits */
+	uint32_t here, there; /* the same struct, in the library and in the kernel */
+	uint32_t offset;      /* in the kernel's outermost struct, in bits */
 };
 
 static const char *missing(struct arena *arena, const struct walk *walk, const char *member)
@@ -24,7 +24,7 @@ static const char *missing(struct arena *arena, const struct walk *walk, const c
 			    *member ? "." : "", member);
 }
 
-/* Into the member with that number. NULL, or what is not there. */
+/* Enters the member with that number. NULL, or what is missing. */
 static const char *enter(struct arena *arena, struct walk *walk, unsigned long number)
 {
 	const struct btf_type *type = btf_view_type(walk->library, walk->here);
@@ -43,7 +43,7 @@ static const char *enter(struct arena *arena, struct walk *walk, unsigned long n
 	return NULL;
 }
 
-/* "0:2:1": the struct itself, its third member, and of that the second one. */
+/* "0:2:1": the struct itself, its third member, and the second member of that. */
 static const char *find(struct arena *arena, struct walk *walk, const char *path)
 {
 	const struct btf_type *type = btf_view_type(walk->library, walk->here);

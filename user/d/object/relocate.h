@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * CO-RE: what the library reads of the kernel's structs (vmlinux/) lies where the running kernel has it. clang notes
- * every such place in .BTF.ext, as a path of members; here the paths are looked up by their names.
+ * CO-RE relocation: accesses of the library to kernel structs (vmlinux/) get the offsets of the running kernel. clang
+ * lists each access in .BTF.ext, as a path of members, which are looked up by name.
  */
 #ifndef ERLBPF_D_OBJECT_RELOCATE_H
 #define ERLBPF_D_OBJECT_RELOCATE_H
@@ -16,8 +16,8 @@ struct relocate_section {
 };
 
 /*
- * `info` is the library's .BTF.ext. NULL, or what the kernel does not have: "struct task_struct". A path may have
- * struct members in it, also nested ones, but no elements of arrays.
+ * `info` is the library's .BTF.ext. NULL, or what the kernel lacks: "struct task_struct". A path can contain nested
+ * struct members, but no array elements.
  */
 const char *relocate(struct arena *arena, const struct relocate_section *section, const struct btf_view *library,
 		     const void *info, const struct btf_view *kernel);

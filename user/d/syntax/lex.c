@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Reads characters left to right, once. What is no token is taken care of on the way: blanks, comments, and
- * control lines ("#pragma D option", "# 12 \"file\"" of the preprocessor, "#!" of a script).
+ * Reads characters once, from left to right. It handles text between tokens: blanks, comments, and control lines
+ * ("#pragma D option", "# 12 \"file\"" of the preprocessor, "#!" of a script).
  */
 #include "d/syntax/lex.h"
 
@@ -14,7 +14,7 @@
 #include "d/types/kernel_types.h"
 #include "d/syntax/macro.h"
 
-/* DTrace also reserves "counter", for nothing; <linux/bpf.h> has a member of that name. */
+/* DTrace also reserves "counter", without a use; <linux/bpf.h> has a member with that name. */
 static const char *const keywords[] = {
 	"auto",	      "break",	 "case",     "char",	 "const",    "continue", "default",  "do",     "double",
 	"else",	      "enum",	 "extern",   "float",	 "for",	     "goto",	 "if",	     "import", "inline",
@@ -40,7 +40,7 @@ static bool is_ident(int c)
 	return isalnum(c) || c == '_' || c == '`';
 }
 
-/* In probe descriptions. '@', '+' and '~' are in names of versioned and C++ functions. */
+/* In probe descriptions. Names of versioned and C++ functions contain '@', '+' and '~'. */
 static bool is_spec(int c)
 {
 	return c && (isalnum(c) || strchr("-$:_.?*\\[]!`@+~", c));
@@ -61,9 +61,9 @@ void lex_start(struct lexer *lexer, const char *text, size_t size)
 	lexer->in_predicate = false;
 }
 
-/* --- What is no token --- */
+/* --- Between tokens --- */
 
-/* False: it has no end. */
+/* False: it is not closed. */
 static bool skip_comment(struct lexer *lexer)
 {
 	int line = lexer->line;
@@ -92,7 +92,7 @@ static const char *line_end(const char *at, const char *end)
 	return newline ? newline : end;
 }
 
-/* A "#" line, to its end; the newline is left. */
+/* A "#" line, without its newline. */
 static bool take_control_line(struct lexer *lexer)
 {
 	const char *end = line_end(lexer->at, lexer->end);
@@ -104,13 +104,13 @@ static bool take_control_line(struct lexer *lexer)
 	return is_ok;
 }
 
-/* In a predicate, a star behind two slashes makes them its end and the beginning of the other kind of comment. */
+/* In a predicate, of two slashes before a star, the first ends the predicate and the second opens a comment. */
 static bool at_line_comment(const struct lexer *lexer)
 {
 	return peek(lexer, 0) == '/' && peek(lexer, 1) == '/' && !(lexer->in_predicate && peek(lexer, 2) == '*');
 }
 
-/* To the next token. False after an error. */
+/* Skips to the next token. False after an error. */
 static bool skip_blanks(struct lexer *lexer)
 {
 	while (lexer->at < lexer->end) {
@@ -173,7 +173,7 @@ static int digit_value(int c)
 	return isdigit(c) ? c - '0' : isxdigit(c) ? tolower(c) - 'a' + 10 : 99;
 }
 
-/* Digits of a base and a suffix, all of them in `text`. NULL, or the tag of what is wrong. */
+/* Parses digits of a base and a suffix, which must be all of `text`. NULL, or an error tag. */
 static const char *read_number(struct token *token, const char *text, size_t size)
 {
 	unsigned int base = 10;
@@ -253,7 +253,7 @@ static int escape_hex(const char **at, const char *end)
 	return value;
 }
 
-/* `*at` is behind the backslash. */
+/* `*at` is after the backslash. */
 static int escape(const char **at, const char *end)
 {
 	static const char letters[] = "abfnrtv", values[] = "\a\b\f\n\r\t\v";
@@ -269,7 +269,7 @@ static int escape(const char **at, const char *end)
 	return (unsigned char)(found ? (++*at, values[found - letters]) : *(*at)++);
 }
 
-/* Is what follows the backslash an escape? Otherwise, the backslash stays. */
+/* True for an escape; otherwise the backslash is literal. */
 static bool is_escape(const char *at, const char *end)
 {
 	if (*at == 'x')
@@ -277,7 +277,7 @@ static bool is_escape(const char *at, const char *end)
 	return *at && strchr("01234567abfnrtv\\\"'?", *at);
 }
 
-/* A text whose escapes are resolved. */
+/* The text with escapes resolved. */
 static void set_text(struct lexer *lexer, struct token *token, const char *at, const char *end)
 {
 	char *text = arena_alloc(lexer->arena, (size_t)(end - at) + 1);
@@ -294,7 +294,7 @@ static void set_text(struct lexer *lexer, struct token *token, const char *at, c
 	token->length = length;
 }
 
-/* The text behind the opening quote up to the closing one is taken. */
+/* Takes the text from after the opening quote up to the closing one. */
 static bool lex_quoted(struct lexer *lexer, struct token *token, char quote)
 {
 	const char *first = ++lexer->at, *end;
@@ -325,7 +325,7 @@ static void lex_string(struct lexer *lexer, struct token *token)
 	token->length = strlen(token->text);
 }
 
-/* 'a', or up to eight characters: the first is the most significant byte, as gcc has it. */
+/* 'a', or up to eight characters: the first is the most significant byte, as in gcc. */
 static void lex_char(struct lexer *lexer, struct token *token)
 {
 	token->kind = TOKEN_INT;
@@ -414,7 +414,7 @@ static bool is_number_text(const char *text)
 	return !*end;
 }
 
-/* Escapes are resolved as in a string that the program has. */
+/* Escapes are resolved as in a string literal. */
 static void set_string(struct lexer *lexer, struct token *token, const char *text, size_t length)
 {
 	token->kind = TOKEN_STRING;
@@ -431,7 +431,7 @@ static bool is_ident_text(const char *text)
 	return !*text;
 }
 
-/* An argument is what its text looks like: a number, an identifier, else a string (with or without quotes). */
+/* The form of an argument determines its kind: a number, an identifier, otherwise a string (with or without quotes). */
 static void set_argument(struct lexer *lexer, struct token *token, const char *text)
 {
 	size_t length = strlen(text);
@@ -493,7 +493,7 @@ static void lex_macro(struct lexer *lexer, struct token *token)
 
 /* --- Operators --- */
 
-/* Longer ones before those that they begin with. */
+/* Longer operators come before their prefixes. */
 static const struct {
 	char text[4];
 	int kind;
@@ -554,7 +554,7 @@ const char *lex_behind_blanks(const char *at, const char *end)
 	return at;
 }
 
-/* In a predicate, a '/' divides, unless what follows cannot be divided by. */
+/* In a predicate, '/' divides, unless the next token cannot be a divisor. */
 static bool ends_predicate(const struct lexer *lexer)
 {
 	const char *next = lex_behind_blanks(lexer->at + 1, lexer->end);
@@ -596,7 +596,7 @@ static void lex_expression(struct lexer *lexer, struct token *token)
 
 /* --- Between clauses --- */
 
-/* "gfp_t x": a type of the kernel's, if a name or a '*' follows, which nothing else can be. */
+/* "gfp_t x": a kernel type if a name or a '*' follows. */
 static bool is_kernel_type(struct lexer *lexer, const char *word)
 {
 	const char *next = lex_behind_blanks(lexer->at + strlen(word), lexer->end);
@@ -640,10 +640,7 @@ static bool begins_declaration(struct lexer *lexer, const char *word)
 	}
 }
 
-/*
- * "int" begins a declaration, "int:::" and "int-x" are probes; "int*" is both, and a declaration, as long as no
- * colon follows.
- */
+/* "int" begins a declaration, "int:::" and "int-x" are probes; "int*" is a declaration unless a colon follows. */
 static bool is_declaration(struct lexer *lexer, size_t size)
 {
 	size_t word = 0;
@@ -655,7 +652,7 @@ static bool is_declaration(struct lexer *lexer, size_t size)
 	return begins_declaration(lexer, arena_strndup(lexer->arena, lexer->at, word));
 }
 
-/* "beam*:shop:order/2:entry": the arity of an Erlang function. Behind it is a colon, and no predicate has one there. */
+/* "beam*:shop:order/2:entry": the arity of an Erlang function. A colon follows, which cannot follow a predicate. */
 static bool begins_arity(const struct lexer *lexer, size_t at)
 {
 	size_t size = 1;
@@ -673,7 +670,7 @@ static void lex_outer(struct lexer *lexer, struct token *token)
 
 	while (is_spec(peek(lexer, size)) || begins_arity(lexer, size))
 		size++;
-	/* A number is that of a probe. */
+	/* A number is the id of a probe. */
 	if (!size || strspn(lexer->at, "0123456789") == size) {
 		lex_expression(lexer, token);
 		return;
@@ -720,7 +717,7 @@ static void skip_quoted(struct lexer *lexer, int quote)
 
 void lex_skip(struct lexer *lexer, unsigned int braces, bool is_declaration)
 {
-	/* "struct { ... } x;" ends with its ';', but an error before any brace may mean that one is missing. */
+	/* "struct { ... } x;" ends with ';', but an error before any brace can be a missing brace. */
 	bool brace_ends = !is_declaration || !braces;
 	size_t errors = lexer->diag->errors;
 
@@ -745,7 +742,7 @@ void lex_skip(struct lexer *lexer, unsigned int braces, bool is_declaration)
 		if (c == '}' && braces)
 			braces--;
 	}
-	/* A comment without end, or a bad control line, on the way: the rest says nothing. */
+	/* An open comment or a bad control line: the rest has no meaning. */
 	if (lexer->diag->errors != errors)
 		lexer->at = lexer->end;
 }

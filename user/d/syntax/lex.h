@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The lexer: characters to tokens. D has two lexical worlds, and the parser says which one it stands in:
- * between clauses there are probe descriptions, in which '*', '-' and ':' are letters; in clauses and
- * declarations there are C's tokens. Everything that the tokens hold lives in the arena.
+ * The lexer: characters to tokens. D has two lexical modes, which the parser selects: between clauses there are probe
+ * descriptions, where '*', '-' and ':' are letters; in clauses and declarations there are C tokens. The arena owns all
+ * data of tokens.
  */
 #ifndef ERLBPF_D_SYNTAX_LEX_H
 #define ERLBPF_D_SYNTAX_LEX_H
@@ -15,16 +15,16 @@
 #include "d/lang/diag.h"
 #include "d/syntax/parse.h"
 
-/* A token of one character is that character. */
+/* A single-character token is that character. */
 enum token_kind {
 	TOKEN_END = 0,
-	TOKEN_ERROR = 256, /* told to diag already */
+	TOKEN_ERROR = 256, /* already reported */
 	TOKEN_INT,
 	TOKEN_STRING,
 	TOKEN_IDENT,
 	TOKEN_AGG,
 	TOKEN_SPEC,	     /* a probe description */
-	TOKEN_DECLARATION,   /* here begins a declaration: an empty token, read on as an expression */
+	TOKEN_DECLARATION,   /* start of a declaration: an empty token, then tokens in expression mode */
 	TOKEN_PREDICATE_END, /* the '/' before "{" */
 
 	TOKEN_ADD_ADD,
@@ -117,10 +117,10 @@ enum lex_world { LEX_OUTER, LEX_EXPRESSION };
 struct lexer {
 	struct arena *arena;
 	struct type_table *types;
-	struct kernel_types *kernel; /* NULL: its types are not known */
+	struct kernel_types *kernel; /* NULL: kernel types are unknown */
 	struct diag *diag;
 	struct macros *macros;
-	struct pragma **pragmas; /* where the next one goes */
+	struct pragma **pragmas; /* end of the list */
 	const char *at, *end;
 	const char *file;
 	int line;
@@ -129,20 +129,20 @@ struct lexer {
 
 void lex_start(struct lexer *lexer, const char *text, size_t size);
 
-/* The next token. At the end of the text, TOKEN_END again and again. */
+/* The next token. At the end of the text, always TOKEN_END. */
 void lex_next(struct lexer *lexer, enum lex_world world, struct token *token);
 
-/* After an error: to behind the clause or declaration around here, which is `braces` deep in {}. */
+/* After an error: skips the enclosing clause or declaration, with `braces` open. */
 void lex_skip(struct lexer *lexer, unsigned int braces, bool is_declaration);
 
-/* To the next character that counts, without control lines: only to look ahead. */
+/* The next significant character, without control lines: lookahead only. */
 const char *lex_behind_blanks(const char *at, const char *end);
 
 bool lex_is_keyword(const struct token *token);
 
 /* pragma.c: control lines. "#pragma D option x=y", "#line", lines that the preprocessor adds, and "#!" of a script. */
 
-/* One line, without its '#' and its newline. False if it is wrong, which diag says. */
+/* One line, without its '#' and its newline. False: the error is in diag. */
 bool pragma_line(struct lexer *lexer, const char *text, size_t size);
 
 #endif

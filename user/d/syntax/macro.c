@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 
-#define ARGUMENT_MOST 1000000 /* $n: larger n is not there, and n need not fit anything */
+#define ARGUMENT_MOST 1000000 /* $n: larger n are undefined */
 
 static long macro_sid(void)
 {
@@ -50,7 +50,7 @@ static long macro_egid(void)
 	return getegid();
 }
 
-/* Solaris' projects and tasks: on Linux everything is in the one with number 0. */
+/* Projects and tasks of Solaris: on Linux everything is in number 0. */
 static long macro_zero(void)
 {
 	return 0;

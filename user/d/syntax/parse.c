@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The program: clauses, with their probe descriptions, predicates and statements. Declarations and
- * expressions are in files of their own. Input is the text of one program, output the tree of ast.h.
+ * The program: clauses, with probe descriptions, predicates and statements. Declarations and expressions have their own
+ * files. Input is the text of one program, output the tree of ast.h.
  */
 #include "d/syntax/parse.h"
 
@@ -25,7 +25,7 @@ int parse_peek(struct parser *parser)
 	if (!parser->has_token) {
 		lex_next(&parser->lexer, parser->world, &parser->token);
 		parser->has_token = true;
-		/* The lexer has said what is wrong, and stands behind it. */
+		/* The lexer has reported an error and skipped its text. */
 		if (parser->token.kind == TOKEN_ERROR) {
 			parser->is_broken = true;
 			parser->has_token = false;
@@ -71,7 +71,7 @@ void parse_error(struct parser *parser, const char *tag, const char *format, ...
 	va_end(args);
 	diag_error(parser->diag, parser->token.file, parser->token.line, tag, "%s", text);
 	parser->is_broken = true;
-	/* What is to be skipped begins with this token. */
+	/* Skipping starts with this token. */
 	parser->has_token = false;
 	parser->lexer.at = parser->token.start;
 	parser->lexer.line = parser->token.line;
@@ -127,7 +127,7 @@ void parse_leave(struct parser *parser)
 
 /* --- Probe descriptions --- */
 
-/* "pid$target", "lib$1.so": macro variables are text here. NULL and an error if one is not defined. */
+/* "pid$target", "lib$1.so": macro variables are text here. NULL and an error if one is undefined. */
 static const char *expand_field(struct parser *parser, const char *field)
 {
 	const char *text = "";
@@ -151,7 +151,7 @@ static const char *expand_field(struct parser *parser, const char *field)
 	return *text ? arena_printf(parser->arena, "%s%s", text, field) : field;
 }
 
-/* The fields from the right: "name", "function:name" ... What a description leaves out, it does not care about. */
+/* Fields from the right: "name", "function:name" ... A missing field matches everything. */
 static bool set_fields(struct parser *parser, struct probe_spec *spec)
 {
 	const char **fields[FIELDS] = { &spec->provider, &spec->module, &spec->function, &spec->name };
@@ -264,7 +264,7 @@ static struct statement *parse_block(struct parser *parser)
 	return first;
 }
 
-/* What an if governs: one statement, which may be empty. */
+/* The body of an if: one statement, possibly empty. */
 static struct statement *parse_branch(struct parser *parser)
 {
 	struct statement *branch = NULL;
@@ -290,7 +290,7 @@ static struct statement *parse_if(struct parser *parser)
 	return statement;
 }
 
-/* statement: if | "{" statements "}" | expression [ ";" ]; only the last of a block may go without ";" */
+/* statement: if | "{" statements "}" | expression [ ";" ]; only the last one in a block can omit ";" */
 static struct statement *parse_statement(struct parser *parser)
 {
 	struct statement *statement;
@@ -311,7 +311,7 @@ static struct statement *parse_statement(struct parser *parser)
 
 /* --- Clauses --- */
 
-/* predicate: "/" expression "/", the first of which is taken already */
+/* predicate: "/" expression "/", after the first "/" */
 static struct node *parse_predicate(struct parser *parser)
 {
 	struct node *predicate;
@@ -353,7 +353,7 @@ static void add_clause(struct parser *parser, struct clause *clause)
 		parser->pending->before = clause;
 }
 
-/* What of a file is no declaration, as "define X 5", is read as descriptions. */
+/* Other text between clauses, such as "define X 5", is read as descriptions. */
 static void expect_body(struct parser *parser, const struct clause *clause)
 {
 	if (parser->input->is_file && !clause->has_body)
@@ -368,7 +368,7 @@ static void parse_clause(struct parser *parser)
 	clause->specs = parse_specs(parser);
 	clause->file = clause->specs->file;
 	clause->line = clause->specs->line;
-	/* Up to the first error in it, a clause is C; behind its last brace it is not. */
+	/* A clause is in C mode until its first error; not after its last brace. */
 	parse_peek(parser);
 	if (parse_peek(parser) == '/' || parse_peek(parser) == '{')
 		parser->world = LEX_EXPRESSION;
@@ -407,7 +407,7 @@ static void parse_program(struct parser *parser)
 	}
 }
 
-/* Behind what is wrong, so that the next error is told too. */
+/* Continues after an error, to report the next one. */
 static void recover(struct parser *parser)
 {
 	lex_skip(&parser->lexer, parser->braces, parser->in_declaration);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * app*:::order_placed { ... } becomes a clause of the probes that fire for all names, with the name as a condition in
- * front of its predicate. The condition is D, as if somebody had written it. Of other probes that the clause is for,
- * and of SDT notes whose provider has such a name, it says nothing. What the clause has as probename is the name, too.
+ * app*:::order_placed { ... } becomes a clause of the probes that fire for all names, with a condition on the name
+ * before its predicate. The condition is ordinary D code. It holds for other probes of the clause, and for SDT notes
+ * whose provider has such a name. probename is the name, too.
  */
 
 #include <stdio.h>
@@ -21,7 +21,7 @@ static bool means_any(const struct probe_spec *spec)
 	return !*spec->name || !strcmp(spec->name, "*");
 }
 
-/* Atoms come as Erlang writes them: in quotes unless they are letters, digits, @ and _, the first a small letter. */
+/* Atoms arrive in Erlang syntax: in quotes unless they are letters, digits, @ and _ after a small letter. */
 static bool wants_quotes(const char *name)
 {
 	size_t plain = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@");
@@ -37,7 +37,7 @@ static void write_text(FILE *to, const char *before, const char *text, size_t si
 	fprintf(to, "%s\"", behind);
 }
 
-/* Of the beginning of a name it is not known whether the whole of it is in quotes. */
+/* A prefix does not show whether the whole name needs quotes. */
 static void write_prefix(FILE *to, const char *name, size_t size)
 {
 	fprintf(to, " || substr(" NAME ", 0, %zu) == ", size);
@@ -59,7 +59,7 @@ static void write_condition(FILE *to, const struct probe_spec *spec)
 	write_text(to, quote, spec->name, size, quote);
 }
 
-/* False: the name cannot be had, which is said. */
+/* False: unsupported name, reported. */
 static bool check_name(struct parser *parser, const struct probe_spec *spec)
 {
 	const char *special = strpbrk(spec->name, "*?[");

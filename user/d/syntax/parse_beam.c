@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * beam*:shop:order/2:entry { ... } becomes a clause of the probe that fires for all functions with a breakpoint. Each
- * description has a number, and what the kernel knows of a function is a bit for each that means it; that one of the
- * clause's own is among them is a condition in front of its predicate. Of any other probe all bits are set. A clause of
- * old names has their arguments in place of those of this probe.
+ * description has a number. The kernel has one bit per description that matches the function; a condition before the
+ * predicate tests the bits of the clause. For other probes, all bits are set. A clause with old names has the arguments
+ * of the old probes.
  */
 
 #include <string.h>
@@ -34,7 +34,7 @@ static struct node *condition_of(struct parser *parser, const struct clause *cla
 	return node;
 }
 
-/* False: there are too many, which is said. */
+/* False: too many, reported. */
 static bool number(struct parser *parser, struct probe_spec *spec)
 {
 	if (parser->program->beam_count == BEAM_SPECS_MOST) {
@@ -61,7 +61,7 @@ static void take_functions(struct parser *parser, struct clause *clause)
 	}
 }
 
-/* The process, the function and the depth are where entries and ends of calls have them; more, old names had not. */
+/* Process, function and depth from the entry and end of calls; old probes had no other arguments. */
 static void rename_old_args(struct parser *parser, struct clause *clause)
 {
 	static const struct {
@@ -72,7 +72,7 @@ static void rename_old_args(struct parser *parser, struct clause *clause)
 		parse_rename(parser, clause, args[i].old, args[i].now);
 }
 
-/* False: others are among them, which is said. */
+/* False: mixed with other descriptions, reported. */
 static bool are_all_old(struct parser *parser, const struct clause *clause)
 {
 	for (const struct probe_spec *spec = clause->specs; spec; spec = spec->next) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Declarations: C's, with D's storage classes (self, this), associative arrays ("int x[int, string]"), inlines
- * and translators.
+ * Declarations: C's, plus D's storage classes (self, this), associative arrays ("int x[int, string]"), inlines and
+ * translators.
  */
 #include <string.h>
 
@@ -13,7 +13,7 @@
 
 /* --- Names --- */
 
-/* A name that is the program's own. */
+/* A name that the program defined. */
 const char *parse_own_name(struct parser *parser, const char *what)
 {
 	const char *name = parse_name(parser, what);
@@ -24,7 +24,7 @@ const char *parse_own_name(struct parser *parser, const char *what)
 	return name;
 }
 
-/* An enumerator of a header gives way to a variable of that name, so that built-in ones may come to be. */
+/* A variable overrides an enumerator of a header, so that new built-in variables are possible. */
 bool parse_is_variable(const struct parser *parser, const char *name)
 {
 	return !parser->file && (names_find(&parser->variables, 0, name) || d_builtin_find(name) ||
@@ -62,7 +62,7 @@ static void declaration_add(struct parser *parser, struct declaration *declarati
 		parser->pending = declaration;
 }
 
-/* A program may say again what it cannot know to be there: headers define size_t and the like. */
+/* A program can repeat definitions that it cannot know: headers define size_t and the like. */
 static void declare_typedef(struct parser *parser, const struct declarator *declarator, struct type *type)
 {
 	struct type *is_there = type_named(parser->types, declarator->name);
@@ -81,7 +81,7 @@ static void declare_typedef(struct parser *parser, const struct declarator *decl
 		type_name_add(parser->types, declarator->name, type);
 }
 
-/* Of an array, what its elements are. */
+/* The element type of an array. */
 static struct type *object_of(struct type *type)
 {
 	type = type_real(type);
@@ -133,7 +133,7 @@ static void declare_variable(struct parser *parser, const struct specifiers *spe
 	declaration_add(parser, declaration);
 }
 
-/* Functions of headers: D has none, and does not want to know what they do. False: there is no body. */
+/* Functions in headers: D ignores their bodies. False: there is no body. */
 static bool skip_body(struct parser *parser, const struct type *type)
 {
 	if (!parser->file || type->kind != TYPE_FUNCTION || parse_peek(parser) != '{')
@@ -145,7 +145,7 @@ static bool skip_body(struct parser *parser, const struct type *type)
 	return true;
 }
 
-/* D has no initializers: "int x = 1;" is a syntax error at its "=". True: nothing follows it, not even a ";". */
+/* D has no initializers: "int x = 1;" is a syntax error at "=". True: nothing follows, not even ";". */
 static bool parse_init_declarator(struct parser *parser, const struct specifiers *specifiers)
 {
 	struct declarator declarator = { 0 };
@@ -248,7 +248,7 @@ static struct translator_member *parse_translator_members(struct parser *parser)
 	return first;
 }
 
-/* What it makes has to be known by now, also where it is defined further down. */
+/* The output type must be complete by now, even if it is defined later. */
 static struct type *parse_translated(struct parser *parser)
 {
 	struct type *type = parse_type_name(parser), *real = type_real(type);

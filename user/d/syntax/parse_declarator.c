@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Declarators: "*x[3]" and its kind. One is read from its name outwards into a list of derivations (array of,
- * pointer to, ...), which then are applied to the type of the specifiers from the far end.
+ * Declarators such as "*x[3]". They are read from the name outwards into a list of derivations (array of, pointer to,
+ * ...), which are then applied to the type of the specifiers in reverse.
  */
 #include <limits.h>
 #include <string.h>
@@ -59,7 +59,7 @@ static struct declaration *parse_param(struct parser *parser, enum derived of)
 	return param;
 }
 
-/* "..." is C's, for functions. */
+/* "..." as in C, for functions. */
 static bool take_ellipsis(struct parser *parser, const struct derivation *of)
 {
 	if (parse_peek(parser) != TOKEN_ELLIPSIS)
@@ -116,8 +116,8 @@ void parse_params(struct parser *parser, struct derivation *of, int closing, con
 }
 
 /*
- * C's own words within the brackets of a parameter, "[restrict]", "[static 3]", "[restrict count]": it is a pointer,
- * however many there are.
+ * C's qualifiers in the brackets of a parameter, "[restrict]", "[static 3]", "[restrict count]": it is a pointer,
+ * whatever its size.
  */
 static bool take_parameter_array(struct parser *parser)
 {
@@ -129,7 +129,7 @@ static bool take_parameter_array(struct parser *parser)
 	return true;
 }
 
-/* "[" "]" | "[" constant "]" | "[" params "]"; the bracket is taken already */
+/* "[" "]" | "[" constant "]" | "[" params "]", after the bracket */
 static void parse_array_suffix(struct parser *parser, struct declarator *declarator)
 {
 	struct derivation *derivation = derive(parser, declarator, DERIVED_ARRAY);
@@ -157,7 +157,7 @@ static void parse_array_suffix(struct parser *parser, struct declarator *declara
 	parse_expect(parser, ']', "\"]\"");
 }
 
-/* Is what follows "(" a declarator in parentheses, rather than parameters? */
+/* True if a declarator in parentheses follows "(", instead of parameters. */
 static bool nests(struct parser *parser)
 {
 	int kind = parse_peek(parser);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Expressions: C's grammar, with D's own words (stringof, xlate, "^^", "@a[...]", "self->x"). Binary operators
- * are read by precedence climbing; what they mean is the checker's business.
+ * Expressions: C's grammar, plus D's words (stringof, xlate, "^^", "@a[...]", "self->x"). Precedence climbing for
+ * binary operators; the checker determines their meaning.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@ static struct node *parse_unary(struct parser *parser);
 static struct node *parse_assignment(struct parser *parser);
 static struct node *parse_comma(struct parser *parser);
 
-/* At the token that was taken last. */
+/* At the last token. */
 static struct node *parse_node(struct parser *parser, enum node_kind kind)
 {
 	struct node *node = arena_alloc(parser->arena, sizeof(*node));
@@ -35,8 +35,8 @@ static struct node *node_unary(struct parser *parser, enum node_op op, struct no
 /* --- Constants --- */
 
 /*
- * The first type that holds it, as in C: of decimal ones only the signed types; an L asks for a long at least,
- * a U for an unsigned type.
+ * The first type that can hold it, as in C: decimal literals only have signed types; L demands at least long, U an
+ * unsigned type.
  */
 static struct type *int_type(struct parser *parser, const struct token *token)
 {
@@ -95,7 +95,7 @@ static struct node *parse_string(struct parser *parser)
 
 /* --- Names --- */
 
-/* "mod`name" and "`name" are the kernel's. */
+/* "mod`name" and "`name" are kernel symbols. */
 static struct node *parse_ident(struct parser *parser)
 {
 	const char *name = parse_name(parser, "a name");
@@ -106,7 +106,7 @@ static struct node *parse_ident(struct parser *parser)
 	return node;
 }
 
-/* Behind "." and "->" every word is a name, also a keyword. */
+/* After "." and "->" every word is a name, even a keyword. */
 static const char *parse_member_name(struct parser *parser)
 {
 	parse_peek(parser);
@@ -147,7 +147,7 @@ static struct node *parse_arguments(struct parser *parser, int closing, const ch
 	return first;
 }
 
-/* subscript: "[" assignment { "," assignment } "]", the first of which is taken already */
+/* subscript: "[" assignment { "," assignment } "]", after the first assignment */
 static struct node *parse_subscript(struct parser *parser)
 {
 	struct node *args = NULL;
@@ -209,7 +209,7 @@ static struct node *parse_xlate(struct parser *parser)
 	return node;
 }
 
-/* "__alignof__" "(" type ")": headers of the kernel count with it. */
+/* "__alignof__" "(" type ")": used by kernel headers. */
 static struct node *parse_alignof(struct parser *parser)
 {
 	struct node *node;
@@ -228,7 +228,7 @@ static bool at_alignof(const struct parser *parser)
 	return parser->file && !strcmp(parser->token.text, "__alignof__");
 }
 
-/* "return" "(": a name like that of any other action. */
+/* "return" "(": an action like any other. */
 static struct node *parse_return(struct parser *parser)
 {
 	struct node *node = parse_node(parser, NODE_IDENT);
@@ -329,7 +329,7 @@ static struct node *parse_postfix(struct parser *parser, struct node *node)
 
 /* --- Unary --- */
 
-/* "(" type ")" unary | "(" expression ")" and what may follow a primary */
+/* "(" type ")" unary | "(" expression ")" and its postfix operators */
 static struct node *parse_parenthesis(struct parser *parser)
 {
 	struct node *node;
@@ -424,7 +424,7 @@ static struct node *parse_unary(struct parser *parser)
 
 struct binary {
 	enum node_op op;
-	int precedence; /* 0: no binary operator */
+	int precedence; /* 0: not a binary operator */
 };
 
 /* Of a token. */
@@ -456,10 +456,10 @@ static struct binary binary_of(int kind)
 
 /* --- Long chains --- */
 
-#define CHAIN_FEW 32   /* operators whose tree stays as it is read */
-#define CHAIN_LONG 192 /* the same of arithmetic */
+#define CHAIN_FEW 32   /* operators whose tree keeps its shape */
+#define CHAIN_LONG 192 /* the same for arithmetic */
 
-/* Of what may be put in other parentheses: the operators that it may be mixed with. OP_NONE: of none. */
+/* The operators that can be regrouped together with this one. OP_NONE: none. */
 static enum node_op chain_of(enum node_op op)
 {
 	switch (op) {
@@ -493,8 +493,7 @@ static void turn_signs(struct node **operators, size_t count)
 		operators[i]->op = operators[i]->op == OP_ADD ? OP_SUB : OP_ADD;
 }
 
-/* Of operators in their order, with the operand before the first one at its a, and each other one behind its operator.
- */
+/* Operators in their order. The first one has its operand in `a`, and each has its right operand. */
 static struct node *balance(struct node **operators, struct node **operands, size_t count)
 {
 	size_t middle = count / 2;
@@ -510,9 +509,9 @@ static struct node *balance(struct node **operators, struct node **operands, siz
 }
 
 /*
- * "a || b || c || ..." is read as (((a || b) || c) ...), as deep as it is long. Where it means the same however it is
- * put in parentheses, a long one is made as flat as it can be, at its end: when another operator follows. Sums of 64
- * bits do, and have the largest of their types. A pointer that is subtracted does not, but nobody has so many with it.
+ * "a || b || c || ..." parses as (((a || b) || c) ...), as deep as it is long. A long chain of associative operators is
+ * made as flat as possible at its end, when another operator follows. 64-bit sums are associative and have the largest
+ * type among them. Subtracting a pointer is not, but no program has such long chains of it.
  */
 static struct node *balanced(struct parser *parser, struct node *node, enum node_op next)
 {
@@ -536,7 +535,7 @@ static struct node *balanced(struct parser *parser, struct node *node, enum node
 	return balance(operators, operands, count);
 }
 
-/* What has two operands, and waits for the second: an operator that binds more tightly than the one around it. */
+/* An operator that waits for its right operand, because the next operator binds more tightly. */
 struct pending {
 	struct node *node;
 	int precedence;
@@ -545,8 +544,8 @@ struct pending {
 #define PRECEDENCES 11
 
 /*
- * binary: unary { operator unary }. Operators that wait are a list and no recursion: there may be one of each
- * precedence in every pair of parentheses.
+ * binary: unary { operator unary }. Waiting operators are a list instead of a recursion: each pair of parentheses can
+ * have one for each precedence.
  */
 static struct node *parse_binary(struct parser *parser)
 {
@@ -605,7 +604,7 @@ static bool assignment_of(int kind, enum node_op *op)
 	return true;
 }
 
-/* C's left side is a unary expression: "a + b = c" is a syntax error, "a ? b : c = d" too. */
+/* As in C, the left side is a unary expression: "a + b = c" and "a ? b : c = d" are syntax errors. */
 static bool may_be_assigned(const struct node *node)
 {
 	return node->has_parentheses ||
@@ -638,7 +637,7 @@ static struct node *parse_assignment(struct parser *parser)
 
 /* --- Whole expressions --- */
 
-/* A node that is still to be looked at, and how deep it lies. */
+/* A node to visit, and its depth. */
 struct visit {
 	const struct node *node;
 	unsigned int depth;
@@ -660,7 +659,7 @@ static void visit_push(struct parser *parser, struct visit **todo, struct visit 
 	*todo = visit;
 }
 
-/* "a+a+a+..." is read without recursion and gives a tree as deep as it is long. */
+/* "a+a+a+..." is read without recursion, but its tree is as deep as it is long. */
 static bool is_too_high(struct parser *parser, const struct node *root)
 {
 	struct visit *todo = NULL, *spare = NULL;

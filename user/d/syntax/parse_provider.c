@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Providers that a program declares: "provider shop { probe order(int id) : (int id); };". Each probe has what it is
- * fired with, and behind the colon what tracers see of that, by the names of its parameters.
+ * Providers that a program declares: "provider shop { probe order(int id) : (int id); };". Each probe has its native
+ * arguments and, after the colon, those that tracers see, by the names of the parameters.
  */
 #include <string.h>
 
@@ -24,7 +24,7 @@ static const char *parse_its_name(struct parser *parser, const char *what, size_
 	return name;
 }
 
-/* Without a translator: numbers are made of numbers, pointers of those to the same. */
+/* Without a translator, numbers become numbers, and pointers become pointers to the same type. */
 static bool is_the_same(struct type *from, struct type *to)
 {
 	struct type *a = type_real(from), *b = type_real(to);
@@ -100,7 +100,7 @@ static struct declared_probe *parse_probe(struct parser *parser)
 	return probe;
 }
 
-/* Behind a name that ends with a digit, a pid could not be told from it: "app1234". */
+/* After a trailing digit, a pid would be ambiguous: "app1234". */
 static void check_provider(struct parser *parser, const char *name)
 {
 	size_t length = strlen(name);

@@ -33,7 +33,7 @@ struct node *parse_text_at(struct parser *parser, const char *text, const struct
 
 static void rename_in(const struct rename *r, struct node *node);
 
-/* The node keeps its place among others. */
+/* The node keeps its position in its list. */
 static void replace(const struct rename *r, struct node *node)
 {
 	struct node *meant = parse_text_at(r->parser, r->text, r->clause), *next = node->next;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Specifiers: the words in front of a declarator, "self unsigned long", and what they are together. A struct, union
- * or enum is one of them (parse_struct.c).
+ * Specifiers: the words before a declarator, "self unsigned long", and their combination. Structs, unions and enums are
+ * in parse_struct.c.
  */
 #include <ctype.h>
 #include <string.h>
@@ -10,8 +10,10 @@
 #include "d/types/kernel_types.h"
 #include "d/syntax/parse_type.h"
 
-/* Reading the kernel's types takes some time: only if it looks like one of them, "gfp_t x", "(gfp_t *)", and is no
- * variable. */
+/*
+ * Reading the kernel's types takes time, so only for text that looks like a type, "gfp_t x", "(gfp_t *)", and is not a
+ * variable.
+ */
 static bool may_be_kernel_type(struct parser *parser)
 {
 	const char *next = lex_behind_blanks(parser->lexer.at, parser->lexer.end);
@@ -21,7 +23,7 @@ static bool may_be_kernel_type(struct parser *parser)
 	       !names_find(&parser->variables, 0, parser->token.text) && !d_builtin_find(parser->token.text);
 }
 
-/* "D`name" is a type of D, what the program declares included; "C`name" is the same here. */
+/* "D`name" is a type of D, including those that the program declares; "C`name" is a synonym. */
 static const char *without_scope(const char *name)
 {
 	return (*name == 'D' || *name == 'C') && name[1] == '`' ? name + 2 : name;
@@ -42,7 +44,7 @@ struct type *parse_type_at(struct parser *parser)
 						   : kernel_types_named(parser->input->kernel, parser->token.text);
 }
 
-/* Is it, of a name, "(name)x" or "(name *)x", and not "(name)" or "(name * y)"? */
+/* True for a name in "(name)x" or "(name *)x", but not "(name)" or "(name * y)". */
 static bool looks_like_cast(struct parser *parser)
 {
 	const char *at = parser->lexer.at, *end = parser->lexer.end;
@@ -136,7 +138,7 @@ static struct type *keyword_type(struct parser *parser, int kind)
 	}
 }
 
-/* long, unsigned and their kind. False: it is none. */
+/* long, unsigned and so on. False: another word. */
 bool parse_attribute(struct parser *parser, struct specifiers *specifiers)
 {
 	switch (parse_peek(parser)) {
@@ -159,7 +161,7 @@ bool parse_has_attributes(const struct specifiers *specifiers)
 	return specifiers->longs || specifiers->shorts || specifiers->is_signed || specifiers->is_unsigned;
 }
 
-/* One specifier. False: here is none. */
+/* Parses one specifier. False: none. */
 static bool take_specifier(struct parser *parser, struct specifiers *specifiers)
 {
 	int kind = parse_peek(parser);
@@ -171,7 +173,7 @@ static bool take_specifier(struct parser *parser, struct specifiers *specifiers)
 	}
 	if (parse_attribute(parser, specifiers))
 		return true;
-	/* "static inline" of a header is about a function; D's own inline has no storage class. */
+	/* "static inline" in a header declares a function; D's own inline has no storage class. */
 	if (kind == KEYWORD_INLINE && parser->file && specifiers->storage) {
 		parse_next(parser);
 		return true;
@@ -180,7 +182,7 @@ static bool take_specifier(struct parser *parser, struct specifiers *specifiers)
 		set_type(parser, specifiers, parse_tagged(parser, specifiers));
 		return true;
 	}
-	/* Behind a type, the name of a type is what is declared. */
+	/* After a type, a type name is the declared name. */
 	if (kind == TOKEN_IDENT && !specifiers->type && !parse_has_attributes(specifiers))
 		type = parse_type_at(parser);
 	if (!type)
@@ -190,7 +192,7 @@ static bool take_specifier(struct parser *parser, struct specifiers *specifiers)
 	return true;
 }
 
-/* What is wrong with the words together: a tag, or NULL. */
+/* The tag of an error in the combination of words, or NULL. */
 static const char *combination_error(const struct specifiers *specifiers)
 {
 	const struct type *type = specifiers->type;
@@ -233,7 +235,7 @@ static struct type *combine(struct parser *parser, const struct specifiers *spec
 	return type_named(parser->types, names[specifiers->is_unsigned][2 + specifiers->longs - specifiers->shorts]);
 }
 
-/* specifiers: { storage class | type | attribute }. False: there are none. */
+/* specifiers: { storage class | type | attribute }. False: none. */
 bool parse_specifiers(struct parser *parser, struct specifiers *specifiers)
 {
 	const char *tag;

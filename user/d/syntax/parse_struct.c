@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* struct, union and enum: their tags, and what stands in their braces. */
+/* struct, union and enum: tags and members. */
 #include <limits.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "d/types/type_build.h"
 #include "d/syntax/parse_type.h"
 
-/* Each level is searched for the members of all that lie in it. */
+/* Each level searches the members of all nested levels. */
 #define ANONYMOUS_DEPTH_MOST 16
 
 /* --- struct, union --- */
@@ -32,7 +32,7 @@ static void check_member(struct parser *parser, struct type *of, struct type *ty
 		parse_error(parser, "D_UNKNOWN", "member \"%s\": another one has this name already", name);
 }
 
-/* bits: ":" constant; the colon is taken already */
+/* bits: ":" constant, after the colon */
 static void parse_bits(struct parser *parser, struct type_layout *layout, const char *name, struct type *type)
 {
 	uint64_t bits;
@@ -85,7 +85,7 @@ static void parse_member_line(struct parser *parser, struct type_layout *layout)
 {
 	struct specifiers specifiers = { 0 };
 
-	/* One ";" too many, as a header of the kernel's has it. */
+	/* An extra ";", as in kernel headers. */
 	if (parser->file && parse_take(parser, ';'))
 		return;
 	if (!parse_specifiers(parser, &specifiers)) {
@@ -97,7 +97,7 @@ static void parse_member_line(struct parser *parser, struct type_layout *layout)
 		return;
 	}
 	if (parse_take(parser, ';')) {
-		/* Without a tag its members are those of the outer one. */
+		/* Without a tag, its members belong to the outer struct. */
 		if (!specifiers.defines)
 			parse_error(parser, "D_DECL_USELESS", "empty declaration: invalid member: its name is missing");
 		else if (type_anonymous_depth(specifiers.type) >= ANONYMOUS_DEPTH_MOST)
@@ -112,7 +112,7 @@ static void parse_member_line(struct parser *parser, struct type_layout *layout)
 	parse_expect(parser, ';', "\";\" behind the member");
 }
 
-/* "{" member { member } "}"; a header in GNU C may have none */
+/* "{" member { member } "}"; GNU C allows no members */
 static void parse_members(struct parser *parser, struct type *type)
 {
 	struct type_layout layout = { .type = type };
@@ -130,7 +130,7 @@ static void parse_members(struct parser *parser, struct type *type)
 
 /* --- enum --- */
 
-/* An enumerator is an int. So is what an unsigned one wraps to: ~0u is -1. */
+/* An enumerator is an int. Unsigned values wrap: ~0u is -1. */
 static bool parse_enumerator_value(struct parser *parser, int64_t *value)
 {
 	struct folded folded;
@@ -157,7 +157,7 @@ static void parse_enumerator(struct parser *parser, struct type *type, int64_t *
 		parse_error(parser, "D_DECL_ENCONST", "enumerator \"%s\": its value must be an integer constant", name);
 		return;
 	}
-	/* Headers have larger ones, as GNU C allows them. */
+	/* GNU C allows larger ones in headers. */
 	if (!parser->file && (*value < INT_MIN || *value > INT_MAX)) {
 		parse_error(parser, "D_DECL_ENOFLOW", "enumerator \"%s\": its value does not fit an int", name);
 		return;
@@ -188,7 +188,7 @@ static void parse_enumerators(struct parser *parser, struct type *type)
 	type->is_incomplete = false;
 }
 
-/* What the name of a type may begin with: its scope is the kernel, or what D and the program know. */
+/* Scopes of type names: the kernel, or D and the program. */
 static const char *const scopes[] = { KERNEL_SCOPE, "D`", "C`" };
 
 static size_t scope_length(const char *name)
@@ -200,7 +200,7 @@ static size_t scope_length(const char *name)
 	return 0;
 }
 
-/* A type is defined without a scope: those of the kernel cannot be defined. */
+/* Definitions have no scope: kernel types cannot be defined. */
 static const char *parse_tag(struct parser *parser)
 {
 	const char *name;
@@ -216,7 +216,7 @@ static const char *parse_tag(struct parser *parser)
 	return name + scope;
 }
 
-/* "struct" [ tag ] [ members ]; union, enum alike */
+/* "struct" [ tag ] [ members ]; the same for union and enum */
 struct type *parse_tagged(struct parser *parser, struct specifiers *specifiers)
 {
 	int keyword = parse_peek(parser);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the parts of a declaration hand to each other: specifiers, and declarators as lists of derivations. */
+/* Data passed between parts of a declaration: specifiers, and declarators as lists of derivations. */
 #ifndef ERLBPF_D_SYNTAX_PARSE_TYPE_H
 #define ERLBPF_D_SYNTAX_PARSE_TYPE_H
 
@@ -20,10 +20,11 @@ struct specifiers {
 	struct type *type;
 	enum storage storage;
 	unsigned int longs, shorts;
-	bool is_signed, is_unsigned, is_user, defines; /* defines: a struct, union or enum, which is of use by itself */
+	bool is_signed, is_unsigned, is_user,
+		defines; /* defines: a struct, union or enum, which is valid without a declarator */
 };
 
-/* PROBE, OUTPUT: no type, but what stands in the parentheses of a probe, before and behind the colon. */
+/* PROBE, OUTPUT: not types, but the parentheses of a probe before and after the colon. */
 enum derived { DERIVED_POINTER, DERIVED_ARRAY, DERIVED_ASSOC, DERIVED_FUNCTION, DERIVED_PROBE, DERIVED_OUTPUT };
 
 struct derivation {
@@ -40,19 +41,19 @@ struct declarator {
 	const char *file;
 	int line;
 	struct derivation *derivations, **end;
-	size_t count; /* of them */
+	size_t count; /* number of elements */
 };
 
-#define KERNEL_SCOPE "vmlinux`" /* what the name of a type of the kernel may begin with */
+#define KERNEL_SCOPE "vmlinux`" /* prefix of kernel types */
 
 /* Specifiers (parse_specifiers.c). */
-struct type *parse_type_at(struct parser *parser); /* whose name the next token is; NULL */
-/* A struct, union or enum whose value is asked for, and that the program has only named: the kernel may know it. */
+struct type *parse_type_at(struct parser *parser); /* the type named by the next token; NULL */
+/* Completes a struct, union or enum that the program only names, from the kernel's types. */
 void parse_complete(struct parser *parser, struct type *type);
 enum storage parse_storage(int token);
-bool parse_attribute(struct parser *parser, struct specifiers *specifiers); /* false: the next token is none */
+bool parse_attribute(struct parser *parser, struct specifiers *specifiers); /* false: another token */
 bool parse_has_attributes(const struct specifiers *specifiers);
-bool parse_specifiers(struct parser *parser, struct specifiers *specifiers); /* false: there are none */
+bool parse_specifiers(struct parser *parser, struct specifiers *specifiers); /* false: none */
 
 /* struct, union, enum, at their keyword (parse_struct.c). */
 struct type *parse_tagged(struct parser *parser, struct specifiers *specifiers);
@@ -67,7 +68,7 @@ struct type *parse_declared_type(struct parser *parser, const struct specifiers 
 void parse_provider(struct parser *parser);
 
 /* Names (parse_declaration.c). */
-const char *parse_own_name(struct parser *parser, const char *what);   /* not the kernel's */
+const char *parse_own_name(struct parser *parser, const char *what);   /* not a kernel symbol */
 bool parse_is_variable(const struct parser *parser, const char *name); /* or a function */
 
 #endif

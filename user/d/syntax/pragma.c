@@ -13,7 +13,7 @@
 
 #define WORDS_MOST 16
 
-/* A control line, taken apart at its blanks; quotes hold words together and are taken off. */
+/* A control line split at blanks; quotes group words and are removed. */
 struct words {
 	char *word[WORDS_MOST];
 	bool is_quoted[WORDS_MOST];
@@ -65,7 +65,7 @@ static void keep(struct lexer *lexer, const char *name, const char *key, const c
 	lexer->pragmas = &pragma->next;
 }
 
-/* What follows is laid out with strings of that size. Whether it is one is seen where all options are. */
+/* Later types use this string size. The option itself is checked with all options. */
 static void note_strsize(struct lexer *lexer, const char *value)
 {
 	static const char units[] = "kmg";
@@ -103,7 +103,7 @@ static bool option(struct lexer *lexer, struct words *words)
 	return true;
 }
 
-/* The number is that of the line that follows. */
+/* The number of the next line. */
 static bool line(struct lexer *lexer, struct words *words, size_t first)
 {
 	char *end;
@@ -164,7 +164,7 @@ static bool is_provider(const char *name)
 	return false;
 }
 
-/* Of the kernel, or loaded into it. */
+/* Of the kernel or a module. */
 static bool is_module(const char *name)
 {
 	char path[256];
@@ -199,7 +199,7 @@ static bool is_part(const char *name)
 	return false;
 }
 
-/* "attributes S provider NAME PART": a provider that is not known is taken for an identifier, as DTrace does. */
+/* "attributes S provider NAME PART": an unknown provider is an identifier, as in DTrace. */
 static bool provider_attributes(struct lexer *lexer, const struct words *words)
 {
 	const char *provider = words->word[4];
@@ -213,7 +213,7 @@ static bool provider_attributes(struct lexer *lexer, const struct words *words)
 	return true;
 }
 
-/* attributes, binding, depends_on: held against their form, and kept for check/stability.c. */
+/* attributes, binding, depends_on: syntax check here; check/stability.c evaluates them. */
 static bool other(struct lexer *lexer, struct words *words, const char *name)
 {
 	bool is_attributes = strcmp(name, "attributes") == 0, is_binding = strcmp(name, "binding") == 0;
@@ -257,7 +257,7 @@ static bool pragma_d(struct lexer *lexer, struct words *words, const char *rest)
 	return wrong(lexer, "D_PRAGMA_INVAL", "unknown pragma", name);
 }
 
-/* Pragmas for other compilers are none of ours, but what needs no "#pragma" may have one. */
+/* Ignores pragmas of other compilers, but not directives without "#pragma". */
 static bool pragma(struct lexer *lexer, struct words *words, const char *rest)
 {
 	struct words without = { .count = words->count - 1 };

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The structs are proc(4)'s, as DTrace's guide has them, made of the kernel's by translators. A translator is only
- * looked at where it is used, and the kernel's types are only read then. Members of the structs that no translator
- * defines are not to be had here.
- *
- * struct task_struct and what it leads to are those of Linux 5.15 and later. A process of the kernel's own has no
- * memory, which makes a fault of what is looked up there.
+ * Structs of proc(4), as in the DTrace guide, translated from the kernel's. A translator is checked only where it is
+ * used, and only then are the kernel's types read. Struct members without a translator are not available. struct
+ * task_struct and the structs that it refers to are those of Linux 5.15 and later. Kernel threads have no memory, so
+ * lookups there are faults.
  */
 #include "d/syntax/prelude.h"
 
@@ -41,7 +39,7 @@ static const char text[] =
 	"	processorid_t cpu_id; psetid_t cpu_pset; chipid_t cpu_chip; lgrp_id_t cpu_lgrp;\n"
 	"} cpuinfo_t;\n"
 
-	/* Its texts are strings, by the translator; a struct that holds strings would settle how long they are. */
+	/* The translator gives strings; a struct with strings would fix their size. */
 	"typedef struct fileinfo {\n"
 	"	char fi_name[256], fi_dirname[256], fi_pathname[256]; uint64_t fi_offset;\n"
 	"	char fi_fs[256], fi_mount[256]; int fi_oflags;\n"
@@ -85,11 +83,11 @@ static const char text[] =
 	"	pr_lgrp = 0;\n"
 	"};\n"
 
-	/* A thread of the kernel has no memory of its own. */
+	/* A kernel thread has no memory. */
 	"inline int __argc[struct task_struct *T] = T->mm == NULL ? 0 :\n"
 	"	*(int *)copyin(T->mm->start_stack, sizeof (int));\n"
 
-	/* Pids are those of the machine's own name space: numbers[0]. */
+	/* Pids are in the initial pid namespace: numbers[0]. */
 	"translator psinfo_t < struct task_struct *T > {\n"
 	"	pr_nlwp = T->signal->nr_threads;\n"
 	"	pr_pid = T->tgid;\n"
@@ -122,7 +120,7 @@ static const char text[] =
 
 	"translator cpuinfo_t < processorid_t C > { cpu_id = C; cpu_pset = 0; cpu_chip = __chip[C]; cpu_lgrp = 0; };\n"
 
-	/* A pipe or a socket has no path. */
+	/* Pipes and sockets have no path. */
 	"inline int __has_path[struct file *F] = F->f_path.dentry->d_parent != F->f_path.dentry ||\n"
 	"	F->f_path.mnt->mnt_root == F->f_path.dentry;\n"
 	"inline string __path[struct file *F] = F == NULL ? \"<none>\" :\n"
@@ -141,7 +139,7 @@ static const char text[] =
 	"	curthread->files->fdt->fd[FD] : (struct file *)NULL;\n"
 	"inline fileinfo_t fds[int FD] = xlate <fileinfo_t> (__file[FD]);\n"
 
-	/* A request to a device has lost what files it is for; one of the device's own is of no disk. */
+	/* A device request does not refer to files; internal requests have no disk. */
 	"inline struct gendisk *__disk[struct request *R] = R->q->disk;\n"
 	"inline string __disk_name[struct request *R] = __disk[R] == NULL ? \"<none>\" :\n"
 	"	stringof(__disk[R]->disk_name);\n"
@@ -176,7 +174,7 @@ static const char text[] =
 
 	"inline psinfo_t *curpsinfo = xlate <psinfo_t *> (curthread);\n"
 	"inline lwpsinfo_t *curlwpsinfo = xlate <lwpsinfo_t *> (curthread);\n"
-	/* Its members need no memory; check/expression.c says which of the two is meant. */
+	/* Members need no memory access; check/expression.c chooses between the two. */
 	"inline cpuinfo_t *__curcpu = xlate <cpuinfo_t *> (cpu);\n"
 	"inline cpuinfo_t *curcpu = (cpuinfo_t *)__cpuinfo(cpu, __chip[cpu]);\n"
 	"inline string execargs = __psargs(curthread);\n"
@@ -187,7 +185,7 @@ static const char text[] =
 	"inline uint64_t __ureg_gs = curthread->thread.gsbase;\n"
 	"inline uint64_t __ureg_trapno = curthread->thread.trap_nr;\n"
 #endif
-	/* args[N] of provider:::name is __provider_name_N, of arg0... as enum d_shape of bpf/d.h has them. */
+	/* args[N] of provider:::name is __provider_name_N, from arg0... as in enum d_shape of bpf/d.h. */
 	"inline lwpsinfo_t *__lwp_0 = xlate <lwpsinfo_t *> ((struct task_struct *)arg0);\n"
 	"inline psinfo_t *__process_1 = xlate <psinfo_t *> ((struct task_struct *)arg1);\n"
 	"inline bufinfo_t *__io_start_0 = xlate <bufinfo_t *> ((struct request *)arg0);\n"
@@ -248,7 +246,7 @@ static void mark_translator(struct d_translator *translator)
 		mark(member->value);
 }
 
-/* "0-15,32-47" as a condition on C; false: it is no such list, or one too long to be looked through at each firing. */
+/* "0-15,32-47" as a condition on C; false: invalid, or too long to be evaluated at each firing. */
 static bool add_cpus(struct arena *arena, const char **condition, const char *list)
 {
 	unsigned int first, last, ranges = 0;
@@ -268,7 +266,7 @@ static bool add_cpus(struct arena *arena, const char **condition, const char *li
 	return false;
 }
 
-/* The CPUs of the chip (package, socket) that a CPU is on; false: that is not to be had. */
+/* The CPUs of the chip (package, socket) of a CPU; false: unknown. */
 static bool read_package(char *list, int size, unsigned int cpu)
 {
 	char path[80];
@@ -284,7 +282,7 @@ static bool read_package(char *list, int size, unsigned int cpu)
 	return is_read;
 }
 
-/* The first CPU behind those that have been seen, if lists are looked through in the order of their first ones. */
+/* The first CPU after the chips so far, in the order of their first CPUs. */
 static unsigned int behind(const char *list)
 {
 	unsigned int first = 0, last;
@@ -295,8 +293,8 @@ static unsigned int behind(const char *list)
 }
 
 /*
- * Chips are numbered by their first CPUs, as the kernel does. On machines whose CPUs take turns, 0 and 2 on one chip
- * and 1 and 3 on the other, the list of the second one begins behind the first range of the first.
+ * Chips are numbered by their first CPUs, as in the kernel. If chips interleave, 0 and 2 on one and 1 and 3 on the
+ * other, the list of the second begins after the first range of the first.
  */
 struct parse_input prelude_chips(struct arena *arena)
 {

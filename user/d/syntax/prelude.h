@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What DTrace defines in D itself, before any program: psinfo_t, lwpsinfo_t, cpuinfo_t, and curpsinfo and its kind. */
+/* D definitions that precede any program: psinfo_t, lwpsinfo_t, cpuinfo_t, curpsinfo and the like. */
 #ifndef ERLBPF_D_SYNTAX_PRELUDE_H
 #define ERLBPF_D_SYNTAX_PRELUDE_H
 
@@ -7,11 +7,11 @@
 
 struct arena;
 
-/* Before the rest: on which chip a CPU is, of this machine. */
+/* First: the chips of this machine's CPUs. */
 struct parse_input prelude_chips(struct arena *arena);
 struct parse_input prelude_input(void);
 
-/* Everything that the program holds so far is the prelude's. */
+/* Marks the program so far as prelude. */
 void prelude_mark(struct program *program);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The text goes to the preprocessor's standard input and comes back from its standard output. Both at once:
- * a pipe holds 64 kB, and whoever only writes waits for ever once the other side only writes, too. What it includes may
- * have no end (/dev/zero) or never come (a pipe): its time and its memory are limited.
+ * The preprocessor reads the text from standard input and writes to standard output, concurrently: a pipe holds 64 kB,
+ * and two processes that only write would deadlock. An included file can be endless (/dev/zero) or block (a pipe), so
+ * time and memory are limited.
  */
 #include "d/syntax/preprocess.h"
 
@@ -23,14 +23,14 @@
 #include "base/duration.h"
 #include "base/log.h"
 
-#define OUTPUT_MOST (64UL << 20) /* headers of headers; more is an accident */
+#define OUTPUT_MOST (64UL << 20) /* more than nested headers need */
 #define READ_SIZE 65536
 #define LIMIT_MS 30000
-#define MOST_MEMORY (1UL << 30) /* addresses, for each of its processes */
+#define MOST_MEMORY (1UL << 30) /* address space of each of its processes */
 
 struct preprocessor {
 	pid_t pid;
-	int in, out; /* our ends: in is what it reads */
+	int in, out; /* our ends: `in` is its output */
 	uint64_t until_ns;
 };
 
@@ -41,8 +41,8 @@ struct preprocessor {
 #endif
 
 /*
- * DTrace's, in its order. By the version (2.0.1, as 8.12.12 bits) headers and scripts know that they are read as D.
- * Without __GNUC__, headers are C's; what they still have of gcc's own words, is nothing in D, or has another name.
+ * The definitions of DTrace, in its order. The version (2.0.1, as 8.12.12 bits) shows headers and scripts that they are
+ * read as D. Without __GNUC__ headers are standard C; the remaining gcc words are empty in D, or renamed.
  */
 static const char *const own_args[] = {
 	"-U__GNUC__",
@@ -66,7 +66,7 @@ static const char *const own_args[] = {
 
 #define OWN_ARGS (sizeof(own_args) / sizeof(*own_args))
 
-/* program, standard of C, our own, the caller's, "-" for standard input */
+/* program, C standard, our options, the caller's, "-" for standard input */
 static char **make_argv(const struct preprocess *how)
 {
 	char **argv = calloc(how->arg_count + OWN_ARGS + 4, sizeof(*argv));
@@ -74,7 +74,7 @@ static char **make_argv(const struct preprocess *how)
 
 	if (!argv)
 		return NULL;
-	/* execvp() does not change its arguments, and cannot say so: it is that old. */
+	/* execvp() does not change its arguments, although its prototype is not const. */
 	argv[count++] = (char *)(uintptr_t)(how->program ? how->program : "cpp");
 	argv[count++] = (char *)(uintptr_t)(how->is_traditional ? "-traditional-cpp" : "-std=c99");
 	for (size_t i = 0; i < OWN_ARGS; i++)
@@ -91,7 +91,7 @@ static void close_both(const int pipes[2])
 	close(pipes[1]);
 }
 
-/* In a group of its own, with all that it starts: they end together. The limit is there before it starts anything. */
+/* In its own process group with all its children, which end together. The limits are set before it starts any. */
 static _Noreturn void be_preprocessor(char **argv, int in, int out, int failed)
 {
 	static const struct rlimit memory = { MOST_MEMORY, MOST_MEMORY };
@@ -103,7 +103,7 @@ static _Noreturn void be_preprocessor(char **argv, int in, int out, int failed)
 	_exit(127);
 }
 
-/* 0, or -errno, also of its exec. */
+/* 0, or -errno, also of exec. */
 static int spawn_with_pipes(char **argv, const int in[2], const int out[2], pid_t *pid)
 {
 	int failed[2], err;
@@ -115,7 +115,7 @@ static int spawn_with_pipes(char **argv, const int in[2], const int out[2], pid_
 	if (!*pid)
 		be_preprocessor(argv, in[0], out[1], failed[1]);
 	close(failed[1]);
-	/* It closes by itself when exec succeeds. */
+	/* exec closes it on success. */
 	if (!err && read(failed[0], &err, sizeof(err)) == sizeof(err)) {
 		waitpid(*pid, NULL, 0);
 		err = -err;
@@ -154,7 +154,7 @@ struct buffer {
 	size_t size, room;
 };
 
-/* 1: there may be more, 0: that was all, or -errno */
+/* 1: more can follow, 0: end, or -errno */
 static int buffer_read(struct buffer *buffer, int fd)
 {
 	ssize_t count;
@@ -171,7 +171,7 @@ static int buffer_read(struct buffer *buffer, int fd)
 	return count > 0;
 }
 
-/* A preprocessor that does not want all of it (EPIPE) will say why by its status. */
+/* A preprocessor that stops reading (EPIPE) reports the reason by its status. */
 static void feed(struct preprocessor *child, const char **text, size_t *left)
 {
 	ssize_t count = *left ? write(child->in, *text, *left) : 0;
@@ -222,7 +222,7 @@ static int child_end(struct preprocessor *child, bool is_killed)
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -EINVAL;
 }
 
-/* Its group, for the handler: a Ctrl-C is for us alone. */
+/* Its process group, for the signal handler: Ctrl-C reaches only us. */
 static volatile pid_t running;
 
 static void end_both(int number)
@@ -236,7 +236,7 @@ static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
 
 #define ENDS (sizeof(ends) / sizeof(*ends))
 
-/* Writing to a preprocessor that has gone must be an error and not the end of us. */
+/* Writing to an ended preprocessor must be an error and not kill us. */
 static int converse_guarded(struct preprocessor *child, const char *text, size_t size, struct buffer *buffer)
 {
 	struct sigaction ignore = { .sa_handler = SIG_IGN }, end = { .sa_handler = end_both }, pipe, before[ENDS];
@@ -284,7 +284,7 @@ int preprocess(const struct preprocess *how, const char *text, size_t size, char
 	if (!argv || !copy)
 		return -ENOMEM;
 	memcpy(copy, text, size);
-	/* "#!" is no directive of C. A blank line keeps those behind it in their places. */
+	/* "#!" is no directive of C. A blank line keeps the line numbers. */
 	if (size > 3 && copy[0] == '#' && copy[1] == '!')
 		memset(copy, ' ', strcspn(text, "\n") < size ? strcspn(text, "\n") : size);
 	err = run(how, argv, copy, size, &buffer);

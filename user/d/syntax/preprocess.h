@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* -C: a program through the C preprocessor, which is another program (-x cpp) and is started without a shell. */
+/* -C: runs a program through the C preprocessor, an external program (-x cpp) that is started without a shell. */
 #ifndef ERLBPF_D_SYNTAX_PREPROCESS_H
 #define ERLBPF_D_SYNTAX_PREPROCESS_H
 
@@ -8,16 +8,15 @@
 
 struct preprocess {
 	const char *program; /* NULL: "cpp" */
-	char *const *args;   /* "-DX=1", "-H"... between the program and what we add; NULL: none */
+	char *const *args;   /* "-DX=1", "-H"..., before our own arguments; NULL: none */
 	size_t arg_count;
-	bool is_traditional;   /* -Xs: as before ISO C */
-	unsigned int limit_ms; /* it is ended then; 0: after 30 seconds */
+	bool is_traditional;   /* -Xs: before ISO C */
+	unsigned int limit_ms; /* time limit; 0: 30 seconds */
 };
 
 /*
- * The caller frees *output, which ends with a NUL behind its *output_size characters. What the preprocessor
- * has to say goes to standard error. 0; -errno if it cannot be started or read, -EINVAL if it
- * found errors, -ETIMEDOUT if it came to no end.
+ * The caller frees *output, which has *output_size characters and a NUL. Messages of the preprocessor go to standard
+ * error. 0; -errno if it cannot be started or read, -EINVAL if it found errors, -ETIMEDOUT if it did not end.
  */
 int preprocess(const struct preprocess *how, const char *text, size_t size, char **output, size_t *output_size);
 

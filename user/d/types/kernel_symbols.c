@@ -14,7 +14,7 @@
 #define KERNEL "vmlinux"
 #define PIECE (1 << 20)
 
-/* These have had the same type in all kernels that erlbpf knows. */
+/* These have the same type in all supported kernels. */
 static const struct {
 	const char *name, *type;
 } types[] = {
@@ -49,24 +49,24 @@ static const char *name_of(const char *symbol)
 
 struct code_line {
 	uint64_t address;
-	uint32_t line; /* where it begins in the text */
+	uint32_t line; /* start in the text */
 };
 
 /*
- * The text stays as it is; slots have where a line begins, plus 1, and are found by the name in it. Of one name, the
- * line that comes first is found first, because a slot that is taken means the next one. Functions are in the order of
- * their addresses. Slots and functions are made when one is asked for.
+ * The text stays unchanged. A hash table by name holds the start of each line, plus 1. Of lines with the same name, the
+ * first is found first, because collisions use the next slot. Functions are sorted by address. Both are made at the
+ * first lookup.
  */
 struct kernel_symbols {
 	char *text;
 	size_t size, line_count;
-	size_t slot_count; /* a power of two, and at least twice the lines */
+	size_t slot_count; /* a power of two, and at least twice the number of lines */
 	uint32_t *slots;
 	size_t code_count;
 	struct code_line *code;
 };
 
-/* "ffffffff81000000 T name[\t[module]]": where the name is in it; NULL: it is no such line. */
+/* "ffffffff81000000 T name[\t[module]]": the position of the name; NULL: invalid. */
 static const char *name_in(const char *line, size_t *length, uint64_t *address)
 {
 	char *end;
@@ -191,7 +191,7 @@ static int by_address(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/* Does the line begin a function that has an address? */
+/* True if the line is a function with an address. */
 static bool is_code(const char *name, uint64_t address)
 {
 	return name && address && strchr("tTwW", name[-2]);

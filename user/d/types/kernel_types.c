@@ -12,14 +12,14 @@
 #include "d/types/type_build.h"
 
 #define KERNEL_BTF "/sys/kernel/btf/vmlinux"
-#define DEPTH_MOST 64 /* of types in one another, but for structs that pointers lead to */
+#define DEPTH_MOST 64 /* of nested types, not counting pointers to structs */
 
 struct kernel_types {
 	struct arena *arena;
 	struct type_table *types;
 	struct btf_view view;
 	bool is_read, is_there;
-	struct type **made; /* what has been made of each of the kernel's types, by its id */
+	struct type **made; /* D type of each kernel type, by its id */
 };
 
 struct kernel_types *kernel_types_new(struct arena *arena, struct type_table *types)
@@ -31,7 +31,7 @@ struct kernel_types *kernel_types_new(struct arena *arena, struct type_table *ty
 	return kernel;
 }
 
-/* The whole file; NULL. */
+/* The whole file; NULL on errors. */
 static char *read_file(struct arena *arena, const char *path, size_t *size)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -67,7 +67,7 @@ const struct btf_view *kernel_types_view(struct kernel_types *kernel)
 
 static struct type *take(struct kernel_types *kernel, uint32_t id, int depth);
 
-/* A struct of the program's own is another one, even if it has the same name. */
+/* A struct of the program is different, even with the same name. */
 static struct type *take_named(struct kernel_types *kernel, enum type_kind kind, const struct btf_type *from)
 {
 	const char *name = btf_view_name(&kernel->view, from->name_off);
@@ -82,7 +82,7 @@ static struct type *take_named(struct kernel_types *kernel, enum type_kind kind,
 	return type;
 }
 
-/* It has its size from the start; its members come when they are asked for. */
+/* Its size is set immediately, its members on demand. */
 static struct type *take_struct(struct kernel_types *kernel, uint32_t id, const struct btf_type *from)
 {
 	enum type_kind kind = BTF_INFO_KIND(from->info) == BTF_KIND_STRUCT ? TYPE_STRUCT : TYPE_UNION;
@@ -106,7 +106,7 @@ static struct type *take_int(struct kernel_types *kernel, const struct btf_type 
 	uint32_t encoding = *(const uint32_t *)(from + 1);
 	const char *name = btf_view_name(&kernel->view, from->name_off);
 
-	/* Whether a char is signed is the kernel's own affair: to D it is a character. */
+	/* Whether char is signed depends on the kernel; in D it is a character. */
 	if (!strcmp(name, "char") || !strcmp(name, "_Bool"))
 		return type_named(kernel->types, name);
 	return type_int(kernel->types, from->size, BTF_INT_ENCODING(encoding) & BTF_INT_SIGNED);
@@ -131,7 +131,7 @@ static struct type *make(struct kernel_types *kernel, uint32_t id, const struct 
 	}
 }
 
-/* One of D's types for one of the kernel's; a typedef keeps its name, which print() shows. */
+/* The D type for a kernel type; a typedef keeps its name, which print() shows. */
 static struct type *take(struct kernel_types *kernel, uint32_t id, int depth)
 {
 	const struct btf_type *from;
@@ -147,7 +147,7 @@ static struct type *take(struct kernel_types *kernel, uint32_t id, int depth)
 
 static void complete(struct kernel_types *kernel, struct type *type, uint32_t id);
 
-/* What a struct holds is known with it; what it points to is not. */
+/* Members complete with the struct, but not the targets of pointers. */
 static void complete_held(struct kernel_types *kernel, uint32_t id)
 {
 	const struct btf_type *from;
@@ -160,7 +160,7 @@ static void complete_held(struct kernel_types *kernel, uint32_t id)
 		complete(kernel, kernel->made[id], id);
 }
 
-/* BTF does not say how a type is aligned: as its members are, unless it is packed. */
+/* BTF has no alignments: it is that of the members, unless the struct is packed. */
 static void align(struct type *type, const struct type *member, uint32_t offset)
 {
 	if (member->align > type->align && offset % (member->align * 8) == 0 && type->size % member->align == 0)
@@ -192,7 +192,7 @@ static void complete(struct kernel_types *kernel, struct type *type, uint32_t id
 		take_member(kernel, &layout, from, &btf_view_members(from)[i]);
 }
 
-/* Names that the program has given to something else keep that meaning. */
+/* Names that the program defined keep their meaning. */
 static void complete_enum(struct kernel_types *kernel, struct type *type, uint32_t id)
 {
 	const struct btf_type *from = btf_view_type(&kernel->view, id);
@@ -216,7 +216,7 @@ static uint32_t kind_of(const struct type *type)
 	return type->kind == TYPE_STRUCT ? BTF_KIND_STRUCT : type->kind == TYPE_UNION ? BTF_KIND_UNION : BTF_KIND_ENUM;
 }
 
-/* Also of what has no name of its own: it was made of one of the kernel's types. */
+/* Also for anonymous types: they come from a kernel type. */
 static uint32_t id_of(const struct kernel_types *kernel, const struct type *type)
 {
 	if (type->kernel_id)
@@ -238,7 +238,7 @@ bool kernel_types_complete(struct kernel_types *kernel, struct type *type)
 	return id;
 }
 
-/* The function that a tracepoint calls: a typedef of a pointer to it, whose first parameter is of no interest. */
+/* The function type of a tracepoint: a typedef of a pointer, whose first parameter does not count. */
 static const struct btf_type *function_of(struct kernel_types *kernel, const char *tracepoint)
 {
 	char name[128];
@@ -266,7 +266,7 @@ int kernel_types_arguments(struct kernel_types *kernel, const char *tracepoint)
 {
 	const struct btf_type *function = kernel_types_view(kernel) ? function_of(kernel, tracepoint) : NULL;
 
-	/* The first is the program's own. */
+	/* The first one is the program's own. */
 	return function ? (int)BTF_INFO_VLEN(function->info) - 1 : -1;
 }
 

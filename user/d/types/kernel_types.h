@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The types of the running kernel, from its BTF. Reading that takes longer than all the rest of a compilation, so it is
- * done when somebody asks: for the members of a struct that the program only names (curthread->tgid), for a type that
- * it does not define (gfp_t), or for the places of members that a function of the library reads (relocate.c).
+ * The types of the running kernel, from BTF. Reading it takes longer than the rest of a compilation, so it happens on
+ * demand: for members of a struct that the program only names (curthread->tgid), for an undefined type (gfp_t), or for
+ * member offsets in library functions (relocate.c).
  */
 #ifndef ERLBPF_D_TYPES_KERNEL_TYPES_H
 #define ERLBPF_D_TYPES_KERNEL_TYPES_H
@@ -16,24 +16,24 @@ struct kernel_types;
 
 struct kernel_types *kernel_types_new(struct arena *arena, struct type_table *types);
 
-/* NULL: the kernel does not tell its types. */
+/* NULL: the kernel has no BTF. */
 const struct btf_view *kernel_types_view(struct kernel_types *kernel);
 
 /*
- * Gives an incomplete struct, union or enum the members that the kernel's of that name has. False: the kernel has none.
- * Structs that it points to stay incomplete, until they are asked for themselves.
+ * Completes a struct, union or enum with the members of the kernel's type. False: unknown to the kernel. Structs behind
+ * its pointers stay incomplete until they are needed.
  */
 bool kernel_types_complete(struct kernel_types *kernel, struct type *type);
 
-/* What a tracepoint gives to its programs: its n-th argument, from 0. NULL: there is none, or it is not known. */
+/* The n-th argument of a tracepoint, from 0. NULL: none, or unknown. */
 struct type *kernel_types_argument(struct kernel_types *kernel, const char *tracepoint, unsigned int n);
 
-/* How many it gives; -1: it is not known. */
+/* The number of its arguments; -1: unknown. */
 int kernel_types_arguments(struct kernel_types *kernel, const char *tracepoint);
 
-/* A typedef of the kernel's. NULL: the kernel has none of this name. */
+/* A typedef of the kernel. NULL: unknown. */
 struct type *kernel_types_typedef(struct kernel_types *kernel, const char *name);
-/* What a typedef of the kernel's stands for: its name is that of a type from now on. NULL: the kernel has none. */
+/* The target of a kernel typedef, whose name becomes a type name. NULL: unknown. */
 struct type *kernel_types_named(struct kernel_types *kernel, const char *name);
 
 #endif

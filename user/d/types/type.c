@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The types that D knows from the start, those that a program adds, and what C says about them: layout,
- * promotion, conversion. The parser of declarations (user/d/syntax) makes the program's own.
+ * Types: predefined ones, those that a program adds, and C's rules for them: layout, promotion, conversion. The
+ * declaration parser (user/d/syntax) makes the program's types.
  */
 #include "d/types/type.h"
 
@@ -11,12 +11,12 @@
 #include "base/names.h"
 #include "d/types/type_build.h"
 
-#define TEXT_DEPTH_MOST 64 /* of a type's spelling: nobody reads more */
+#define TEXT_DEPTH_MOST 64 /* nesting in the spelling of a type */
 
-/* Name spaces are those of C. */
+/* As in C. */
 enum name_space { NAME_TYPE, NAME_STRUCT, NAME_UNION, NAME_ENUM, NAME_ENUMERATOR };
 
-/* A member by its name: of the struct itself, or of one without a name in it. */
+/* A member by name: of the struct itself, or of an anonymous one in it. */
 struct member_place {
 	const struct type_member *member;
 	uint64_t offset; /* in bits */
@@ -29,7 +29,7 @@ struct member_index {
 	unsigned int anonymous_depth;
 };
 
-/* What a name stands for. */
+/* The meaning of a name. */
 struct named_type {
 	struct type *type;
 	int64_t value; /* of an enumerator */
@@ -71,7 +71,7 @@ static const struct {
 	[INT_BOOL] = { "_Bool", 1, false },
 };
 
-/* Names that DTrace defines without any header. */
+/* Names that DTrace defines without headers. */
 static const struct {
 	const char *name;
 	enum intrinsic type;
@@ -95,10 +95,10 @@ static const struct {
 };
 
 struct type_table {
-	bool has_rooms; /* strings have been laid out, by the size they had then */
-	bool is_late;	/* and have another one now */
+	bool has_rooms; /* a type contains strings of the current size */
+	bool is_late;	/* the size changed after that */
 	struct arena *arena;
-	struct names names; /* struct named_type; of each name space */
+	struct names names; /* struct named_type; kinds are name spaces */
 	struct type *ints[INT_COUNT];
 	struct type *string_type, *void_type;
 	struct type *single[TYPE_TERM + 1]; /* STACK, SYMBOL, TERM */
@@ -222,7 +222,7 @@ void type_enumerator_add(struct type_table *table, struct type *type, const char
 	struct type_enumerator *enumerator = arena_alloc(table->arena, sizeof(*enumerator));
 	struct type_enumerator **end = &type->enumerators;
 
-	/* `owner` holds the end of the list while it grows: a header may define thousands. */
+	/* `owner` holds the end of the list while it grows: a header can define thousands. */
 	if (type->owner)
 		end = &((struct type_enumerator *)type->owner)->next;
 	*enumerator = (struct type_enumerator){ .name = name, .value = value };
@@ -284,7 +284,7 @@ static void add_others(struct type_table *table, size_t strsize)
 	table->single[TYPE_TERM] = type_new(table, TYPE_TERM, "term", 8);
 }
 
-/* A union of the 16 bytes of an address, as the kernel has it. */
+/* A union of the 16 bytes of an address, as in the kernel. */
 static struct type *in6_union(struct type_table *table)
 {
 	static const struct {
@@ -301,7 +301,9 @@ static struct type *in6_union(struct type_table *table)
 	return type;
 }
 
-/* What inet_ntoa6() takes: the kernel's; s6_addr is a macro there. A header may define it again, as libc's do. */
+/*
+ * The kernel's type, for inet_ntoa6(); s6_addr is a macro there. Headers can redefine it, as those of C libraries do.
+ */
 static void add_in6_addr(struct type_table *table)
 {
 	struct type *type = type_tag_add(table, TYPE_STRUCT, "in6_addr"),
@@ -369,7 +371,7 @@ struct type *type_pointer(struct type_table *table, struct type *to)
 	return type;
 }
 
-/* Bytes that a value takes in an array or a struct. */
+/* Size of a value in an array or a struct. */
 static size_t room_of(struct type_table *table, struct type *type)
 {
 	table->has_rooms |= type_is_string(type);
@@ -420,7 +422,7 @@ static uint64_t round_up(uint64_t value, uint64_t unit)
 	return (value + unit - 1) / unit * unit;
 }
 
-/* The first of its name counts. */
+/* Of members with the same name, the first counts. */
 static void index_member(struct type_table *table, struct member_index *index, const struct type_member *member,
 			 uint64_t offset)
 {
@@ -468,7 +470,7 @@ void type_layout_add_at(struct type_table *table, struct type_layout *layout, co
 	index_add(table, layout->type, member);
 }
 
-/* Room for so many bits at a place; of a union, all members begin at 0. */
+/* Reserves bits at a place; in a union, all members begin at 0. */
 static void layout_grow(struct type_layout *layout, uint64_t offset, uint64_t bits)
 {
 	if (offset + bits > layout->bits)
@@ -490,7 +492,7 @@ void type_layout_add(struct type_table *table, struct type_layout *layout, const
 		layout->type->align = type->align;
 }
 
-/* A bit-field never crosses a boundary of its type. One without a name does not align the struct. */
+/* A bit-field never crosses a boundary of its type. An anonymous one does not align the struct. */
 void type_layout_add_bits(struct type_table *table, struct type_layout *layout, const char *name, struct type *type,
 			  unsigned int bits)
 {
@@ -522,8 +524,8 @@ struct type *type_real(struct type *type)
 }
 
 /*
- * Keys by their types; parameters of functions only by kind and size: functions are not called, and comparing
- * functions that take functions could go on for ever.
+ * Keys are compared by type; parameters of functions only by kind and size, because functions are not called, and types
+ * of functions that take functions could recurse forever.
  */
 static bool same_keys(const struct type_key *a, const struct type_key *b, bool is_assoc)
 {
@@ -652,7 +654,7 @@ static const char *spell_base(struct type_table *table, const char *name, const 
 	return arena_printf(table->arena, "%s%s%s", name, *inner ? " " : "", inner);
 }
 
-/* What a pointer points to decides whether its star needs parentheses: "int (*)[3]". */
+/* The target of a pointer decides whether its star needs parentheses: "int (*)[3]". */
 static const char *spell_pointer(struct type_table *table, struct type *type, const char *inner, int depth)
 {
 	struct type *base = type->base;
@@ -661,7 +663,7 @@ static const char *spell_pointer(struct type_table *table, struct type *type, co
 	return spell(table, base, arena_printf(table->arena, binds_later ? "(*%s)" : "*%s", inner), depth + 1);
 }
 
-/* `inner` is what stands where a name would, as in C's declarations. */
+/* `inner` stands in the place of a name, as in C declarations. */
 static const char *spell(struct type_table *table, struct type *type, const char *inner, int depth)
 {
 	if (!type || depth > TEXT_DEPTH_MOST)
@@ -703,7 +705,7 @@ struct type *type_promote(struct type_table *table, struct type *type)
 	return type;
 }
 
-/* C's ranks: what is larger wins, then what is unsigned. The name of the winner stays, for messages. */
+/* C's ranks: the larger type wins, then the unsigned one. The result keeps the winner's name, for messages. */
 struct type *type_common(struct type_table *table, struct type *a, struct type *b)
 {
 	struct type *x, *y;

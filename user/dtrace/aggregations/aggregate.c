@@ -23,7 +23,7 @@ static enum agg_kind kind_of(const struct unit_agg *agg)
 {
 	const struct d_function *function = agg->symbol->function;
 
-	/* Without the words that a kind needs, the number of hits is all that can be told. */
+	/* Without the words that the kind needs, only the number of hits is known. */
 	return function && agg->words >= least_words[function->agg] ? function->agg : AGG_COUNT;
 }
 
@@ -82,13 +82,13 @@ static uint64_t square_root(unsigned __int128 of)
 	return (uint64_t)low;
 }
 
-/* C has no answer to the least number by -1, and processors trap. */
+/* The least number divided by -1 is undefined in C, and traps. */
 static int64_t divide(int64_t number, int64_t by)
 {
 	return by == -1 ? (int64_t) - (uint64_t)number : number / by;
 }
 
-/* The root of the average of the squares less the square of the average, all in integers. */
+/* The square root of the mean of squares less the square of the mean, in integers. */
 static uint64_t deviation(const uint64_t *words, uint64_t normal)
 {
 	unsigned __int128 squares = (unsigned __int128)words[3] << 64 | words[2], square;
@@ -99,7 +99,7 @@ static uint64_t deviation(const uint64_t *words, uint64_t normal)
 	average = divide(divide((int64_t)words[1], (int64_t)normal), (int64_t)words[0]);
 	squares = squares / normal / words[0];
 	square = (unsigned __int128)((__int128)average * average);
-	/* Both are rounded, so the difference of a constant series may come out below zero. */
+	/* Both are rounded, so the difference can be negative for a constant series. */
 	return squares > square ? square_root(squares - square) : 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Aggregations as the consumer knows them: what normalize() and printa() did to one is kept here, because the kernel
- * does not know of it. And what number an entry stands for.
+ * Aggregations in the consumer: the state of normalize() and printa(), which the kernel does not know, and the numbers
+ * that entries represent.
  */
 #ifndef ERLBPF_DTRACE_AGGREGATIONS_AGGREGATE_H
 #define ERLBPF_DTRACE_AGGREGATIONS_AGGREGATE_H
@@ -13,10 +13,10 @@ struct aggregate {
 	const struct unit_agg *agg;
 	enum agg_kind kind;
 	uint64_t normal;
-	bool is_printed; /* by a printa(): not again at the end */
+	bool is_printed; /* by printa(): not printed again at the end */
 };
 
-/* One key of one aggregation; memory of its snapshot. */
+/* One key of one aggregation; the snapshot owns the memory. */
 struct aggregate_entry {
 	const struct aggregate *of;
 	unsigned int position; /* of the aggregation in the list */
@@ -25,7 +25,7 @@ struct aggregate_entry {
 };
 
 struct aggregates {
-	struct aggregate *list; /* in the order of the program */
+	struct aggregate *list; /* in program order */
 	size_t count;
 };
 
@@ -33,10 +33,10 @@ struct aggregates {
 int aggregates_new(struct aggregates *aggregates, const struct unit *unit);
 void aggregates_free(struct aggregates *aggregates);
 
-/* Of an action; NULL if it is none of them. */
+/* Of an action; NULL: not in the list. */
 struct aggregate *aggregates_find(const struct aggregates *aggregates, const struct symbol *symbol);
 
-/* Every entry as it comes, until `visit` says otherwise. Its memory is valid during the call. 0 or -errno. */
+/* Every entry, until `visit` returns nonzero. Its memory is valid during the call. 0 or -errno. */
 int aggregate_each(const struct aggregate *aggregate, const struct print *print,
 		   int (*visit)(void *to, const struct aggregate_entry *entry), void *to);
 
@@ -48,10 +48,10 @@ static inline bool aggregate_is_distribution(const struct aggregate *aggregate)
 /* "count", "quantize"... */
 const char *aggregate_function(const struct aggregate *aggregate);
 
-/* The number that an entry stands for: an average, a deviation, a sum...; of a distribution: its hits. */
+/* The number of an entry: an average, a deviation, a sum...; for a distribution, its hits. */
 int64_t aggregate_number(const struct aggregate_entry *entry);
 
-/* The same without what normalize() did. */
+/* The same without normalize(). */
 int64_t aggregate_number_as_is(const struct aggregate_entry *entry);
 
 /* aggregate_print.c: aggregations as text, sorted as the options ask. */
@@ -59,7 +59,7 @@ int64_t aggregate_number_as_is(const struct aggregate_entry *entry);
 /* printa(): by a format, or without one in the default layout. 0 or -errno. */
 int aggregates_printa(const struct aggregates *aggregates, const struct print *print, const struct action *action);
 
-/* All that no printa() has printed. 0 or -errno. */
+/* All aggregations that no printa() printed. 0 or -errno. */
 int aggregates_print_rest(const struct aggregates *aggregates, const struct print *print);
 
 #endif

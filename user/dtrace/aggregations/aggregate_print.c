@@ -27,7 +27,7 @@ static void print_value(const struct print *print, const struct aggregate_entry 
 		fprintf(print->to, " %16" PRId64, aggregate_number(entry));
 }
 
-/* One line of output: a key, and what each of the aggregations has there. */
+/* One line of output: a key, and the value of each aggregation. */
 struct row {
 	const struct aggregate_entry *key;
 	const struct aggregate_entry *const *values;
@@ -165,7 +165,7 @@ int aggregates_printa(const struct aggregates *aggregates, const struct print *p
 int aggregates_print_rest(const struct aggregates *aggregates, const struct print *print)
 {
 	for (size_t i = 0; i < aggregates->count; i++) {
-		/* aggsortrev turns their order around too. */
+		/* aggsortrev reverses their order, too. */
 		size_t at = print->options->agg_sort_rev ? aggregates->count - 1 - i : i;
 		int err = aggregates->list[at].is_printed ? 0 : print_one(&aggregates->list[at], print, NULL);
 

@@ -4,9 +4,12 @@
 #include <inttypes.h>
 
 #define LENGTH 40
-#define ZOOM (1 / 0.95) /* -x aggzoom: a full bar, for one of the longest */
+#define ZOOM (1 / 0.95) /* -x aggzoom: the longest bar is full */
 
-/* U+2588 to U+258F: blocks of eight eighths to one, from the left; U+2581 to U+2588: of one to eight, from below. */
+/*
+ * U+2588 to U+258F: blocks from eight eighths to one, filled from the left; U+2581 to U+2588: from one to eight, from
+ * below.
+ */
 static const char full[] = "\u2588";
 static const char *const wide[] = { "", "\u258f", "\u258e", "\u258d", "\u258c", "\u258b", "\u258a", "\u2589" };
 static const char *const high[] = { "\u2581", "\u2582", "\u2583", "\u2584", "\u2585", "\u2586", "\u2587", full };
@@ -37,7 +40,7 @@ void bars_print_heading(FILE *to, int width, const char *label)
 	fprintf(to, "\n%*s %41s %-9s\n", width, label, "------------- Distribution -------------", "count");
 }
 
-/* How many of so many steps. */
+/* The value in steps of the scale. */
 static long double share(const struct bars *bars, int64_t size, int steps)
 {
 	return bars->total > 0 ? magnitude(size) * steps / bars->total : 0;
@@ -48,7 +51,7 @@ static int nearest(const struct bars *bars, int64_t size, int steps)
 	return (int)(share(bars, size, steps) + 0.5L);
 }
 
-/* Numbers to one side have the bar to themselves; if there are both, zero is in its middle. */
+/* If all numbers have one sign, they use the whole bar; otherwise zero is in its middle. */
 static void print_ats(FILE *to, const struct bars *bars, int64_t size)
 {
 	int length = nearest(bars, size, LENGTH), half = nearest(bars, size, LENGTH / 2);

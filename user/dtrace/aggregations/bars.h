@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Numbers drawn to scale: as bars of 40 columns, or packed to a character each. The scale is that of all numbers
- * of a drawing together, so each is added before the first is drawn.
+ * Numbers drawn to scale: as bars of 40 columns, or packed as one character each. All numbers of a drawing share the
+ * scale, so add all before drawing.
  */
 #ifndef ERLBPF_DTRACE_AGGREGATIONS_BARS_H
 #define ERLBPF_DTRACE_AGGREGATIONS_BARS_H
@@ -14,19 +14,19 @@
 
 struct bars {
 	const struct consumer_options *options;
-	long double total; /* what a bar of full length is */
+	long double total; /* value of a full bar */
 	bool has_positive, has_negative;
 };
 
 void bars_add(struct bars *bars, int64_t size);
 
-/* The line above them. */
+/* The heading. */
 void bars_print_heading(FILE *to, int width, const char *label);
 
-/* A bar, and the number that is printed behind it, to the end of the line. */
+/* A bar and its number, to the end of the line. */
 void bars_print(FILE *to, const struct bars *bars, int64_t size, int64_t number);
 
-/* One character: nothing for 0, and the fuller, the larger. */
+/* One character: blank for 0, and fuller for larger numbers. */
 void bars_print_packed(FILE *to, const struct bars *bars, int64_t size);
 
 #endif

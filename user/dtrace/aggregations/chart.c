@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "dtrace/aggregations/chart.h"
 
-/* libdtrace scales averages and deviations too, but draws and prints their number of hits instead: an oversight. */
+/* libdtrace scales averages and deviations, but draws and prints their number of hits: an oversight. */
 static bool has_bars(enum agg_kind kind)
 {
 	return kind == AGG_COUNT || kind == AGG_SUM || kind == AGG_AVG || kind == AGG_STDDEV;
@@ -30,7 +30,7 @@ static void add_distribution(struct chart *chart, const struct aggregate_entry *
 static void add_number(struct bars *bars, const struct aggregate_entry *entry)
 {
 	bars_add(bars, aggregate_number_as_is(entry));
-	/* libdtrace has an integer there: of small numbers, the longest bar fills its place all the same. */
+	/* libdtrace uses an integer: with small numbers, the longest bar fills its place anyway. */
 	if (bars->options->agg_zoom)
 		bars->total = (long double)(uint64_t)bars->total;
 }

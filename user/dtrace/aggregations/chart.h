@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * -x agghist and -x aggpack: an aggregation as one chart with a line for each key. Beside a number there is a bar, a
- * distribution is packed to a character for each bucket. Every entry is added before the first is printed, since
- * they share a scale and a heading.
+ * -x agghist and -x aggpack: an aggregation as a chart with a line for each key: a bar beside each number, or a
+ * distribution with one character per bucket. All entries share a scale and a heading, so add all before printing.
  */
 #ifndef ERLBPF_DTRACE_AGGREGATIONS_CHART_H
 #define ERLBPF_DTRACE_AGGREGATIONS_CHART_H
@@ -17,13 +16,13 @@ struct chart {
 	struct packing packing; /* CHART_PACKED */
 };
 
-/* What the options make of an aggregation: CHART_NONE if it is printed as ever. */
+/* The kind for an aggregation: CHART_NONE if the options select no chart. */
 void chart_begin(struct chart *chart, const struct aggregate *aggregate, const struct consumer_options *options);
 void chart_add(struct chart *chart, const struct aggregate_entry *entry);
 
 void chart_print_heading(const struct print *print, const struct chart *chart, const struct aggregate *aggregate);
 
-/* What stands behind the keys, to the end of the line. */
+/* The text after the keys, to the end of the line. */
 void chart_print(const struct print *print, const struct chart *chart, const struct aggregate_entry *entry);
 
 #endif

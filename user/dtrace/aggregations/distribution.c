@@ -9,9 +9,9 @@
 #include "dtrace/aggregations/bars.h"
 #include "dtrace/print/print.h"
 
-#define LABEL 16	/* of llquantize(): a longer one is cut, as DTrace cuts it */
-#define PACKED_LABEL 4	/* columns at least, with -x aggpack */
-#define PACKED_LINEAR 8 /* columns of those of lquantize(), which may be wider */
+#define LABEL 16	/* of llquantize(): longer labels are cut, as in DTrace */
+#define PACKED_LABEL 4	/* minimum columns with -x aggpack */
+#define PACKED_LINEAR 8 /* minimum columns for lquantize() */
 #define MOST_BUCKETS 65536
 
 static int buckets_new(struct distribution *distribution, size_t count)
@@ -32,7 +32,7 @@ void distribution_free(struct distribution *distribution)
 	distribution->buckets = NULL;
 }
 
-/* The buckets that are shown: one more on either side than are not empty. False: none is. */
+/* The buckets to show: one more than the non-empty range on either side. False: all are empty. */
 static bool find_range(struct distribution *distribution)
 {
 	unsigned int first = 0, last = distribution->count - 1;
@@ -122,13 +122,13 @@ static uint64_t power(uint64_t factor, uint64_t exponent)
 }
 
 /*
- * llquantize(): as many buckets below zero as above. Between factor^n and factor^(n+1) there are
- * steps - steps/factor; but below factor, where that would cut ones into pieces, only every steps/factor-th
- * place is a bucket, and the others are ghosts.
+ * llquantize(): as many buckets below zero as above. There are steps - steps/factor buckets between factor^n and
+ * factor^(n+1). Below factor, where that would split integers, only every (steps/factor)-th place is a bucket; the
+ * others are ghosts.
  */
 struct log_linear {
 	uint64_t factor, low, high, steps;
-	unsigned int half; /* places on one side of zero, without the one for what is beyond */
+	unsigned int half; /* places on one side of zero, except the overflow bucket */
 };
 
 static struct log_linear log_linear_of(const struct unit_agg *agg)
@@ -173,7 +173,7 @@ static void set_places(struct distribution *distribution, const struct log_linea
 	}
 }
 
-/* A bucket reaches to the next that is none of the ghosts. */
+/* A bucket extends to the next one that is not a ghost. */
 static void set_limits(struct distribution *distribution)
 {
 	int64_t limit = INT64_MAX;
@@ -207,7 +207,7 @@ static void label_ends(struct distribution *distribution, const struct log_linea
 	snprintf(distribution->buckets[distribution->count - 1].label, LABEL, ">= %" PRIu64, most);
 }
 
-/* The first and the last row that are shown are rows even on ghosts: with the label of the bucket further out. */
+/* The first and the last row shown can be ghosts: they have the label of the next bucket outwards. */
 static void label_ghosts(struct distribution *distribution, const struct log_linear *l)
 {
 	unsigned int reach = (unsigned int)(l->steps / l->factor), first = distribution->first,
@@ -287,7 +287,7 @@ void distribution_print(FILE *to, const struct distribution *distribution, uint6
 	}
 }
 
-/* The buckets that are shown; but to the left of zero, no empty one. */
+/* The buckets to show; to the left of zero, no empty ones. */
 static unsigned int first_packed(const struct distribution *distribution)
 {
 	return distribution->first + (distribution->first + 1 == distribution->zero);
@@ -339,7 +339,7 @@ void packing_print(FILE *to, const struct packing *packing, const struct distrib
 		(int64_t)count);
 }
 
-/* The value that stands for a bucket when distributions are compared. */
+/* The value of a bucket for comparing distributions. */
 static long double weight(enum agg_kind kind, const struct distribution *distribution, unsigned int i)
 {
 	const struct bucket *bucket = &distribution->buckets[i];

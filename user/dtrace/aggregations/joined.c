@@ -14,7 +14,7 @@ static int make_zeros(struct joined *joined)
 		joined->zero_words[i] = calloc(joined->aggregates[i]->agg->words, sizeof(uint64_t));
 		if (!joined->zero_words[i])
 			return -ENOMEM;
-		/* min and max are stored such that 0 is the far end; what is not there prints as 0. */
+		/* min and max are stored such that 0 is the far end; missing values print as 0. */
 		if (joined->aggregates[i]->kind == AGG_MIN)
 			joined->zero_words[i][1] = ~AGG_BIAS;
 		else if (joined->aggregates[i]->kind == AGG_MAX)
@@ -54,7 +54,7 @@ static int compare_by_key(const void *a, const void *b, void *order)
 	return result ? result : (int)entry_a->position - (int)entry_b->position;
 }
 
-/* Entries of one key are neighbours now: each makes a row. */
+/* Entries with the same key are adjacent: they make a row. */
 static void make_rows(struct joined *joined)
 {
 	struct sort_order plain = { .print = joined->order.print };
@@ -74,7 +74,7 @@ static void make_rows(struct joined *joined)
 	}
 }
 
-/* By the values from the position that the option names on, around, and by key last; or by key first. */
+/* By values, starting at the position that the option names, then by key; or by key first. */
 static int compare_rows(const void *a, const void *b, void *data)
 {
 	const struct joined *joined = data;

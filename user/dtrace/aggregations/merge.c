@@ -19,11 +19,11 @@ struct merge {
 	const struct unit_agg *agg;
 	struct symbols *symbols;
 	struct merged *entries;
-	const void *removed; /* the key whose entries are to go; NULL: they are put together */
-	char *key;	     /* of the entry that is looked at */
+	const void *removed; /* the key whose entries to remove; NULL: merge */
+	char *key;	     /* of the current entry */
 };
 
-/* An address of the kernel is that of all processes. */
+/* Kernel addresses are the same in all processes. */
 static bool is_kernel(const struct field *field)
 {
 	return field->symbol == SYMBOL_KADDR || field->symbol == SYMBOL_KSYM || field->symbol == SYMBOL_KMOD;

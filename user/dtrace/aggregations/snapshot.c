@@ -18,7 +18,7 @@ void snapshot_free(struct snapshot *snapshot)
 	*snapshot = (struct snapshot){ 0 };
 }
 
-/* Words and key of an entry in one piece of memory. */
+/* Words and key of an entry in one allocation. */
 static int add(void *to, const struct agg_entry *from)
 {
 	struct snapshot *snapshot = to;

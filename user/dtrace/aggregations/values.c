@@ -11,7 +11,7 @@
 #include "d/lang/agg.h"
 #include "d/lang/function.h"
 
-/* The keys of a map, side by side. */
+/* The keys of a map, in one array. */
 struct keys {
 	char *keys;
 	size_t count, room, size;
@@ -31,7 +31,7 @@ static bool make_room(struct keys *keys)
 	return grown != NULL;
 }
 
-/* Only we take keys away, so the walk does not lose its place. */
+/* Only this process removes keys, so the iteration keeps its place. */
 static int list_keys(int map, struct keys *keys)
 {
 	const char *last = NULL;
@@ -46,7 +46,7 @@ static int list_keys(int map, struct keys *keys)
 	}
 }
 
-/* Of a map that others share, those of the aggregation. */
+/* In a shared map: the keys of this aggregation. */
 static void keep_own(struct keys *keys, const struct unit_agg *agg)
 {
 	size_t count = 0;
@@ -69,7 +69,7 @@ static int list_own_keys(int map, const struct unit_agg *agg, struct keys *keys)
 	return err;
 }
 
-/* min and max are stored so that the greater of two is the right one. */
+/* min and max are stored so that the greater one wins. */
 static bool is_extreme(const struct unit_agg *agg)
 {
 	const struct d_function *function = agg->symbol ? agg->symbol->function : NULL;
@@ -92,7 +92,7 @@ void values_add(const struct unit_agg *agg, uint64_t *sum, const uint64_t *words
 		else
 			sum[i] += words[i];
 	}
-	/* 128 bits: what the low word cannot hold. */
+	/* 128 bits: carry from the low word. */
 	if (is_stddev(agg) && agg->words > 3 && sum[2] < words[2])
 		sum[3]++;
 }

@@ -22,7 +22,7 @@
 #include "probe/catalogue.h"
 #include "trace/child.h"
 
-/* The clauses of a probe, a byte for each: whether it is among them. */
+/* The clauses of a probe, one byte each: true if included. */
 struct clause_set {
 	unsigned char *has;
 	uint64_t hash;
@@ -33,7 +33,7 @@ struct matched {
 	size_t probes;
 };
 
-/* A description that the catalogue knows and no VM here answers. */
+/* A description that the catalogue knows, but no VM on this machine has. */
 struct unanswered {
 	const struct probe_spec *spec;
 	const char *why;
@@ -44,25 +44,25 @@ struct binding {
 	struct probes *probes;
 	struct unit_clause **clauses; /* in order */
 	size_t clause_count;
-	struct d_program *programs; /* texts in the unit's arena */
+	struct d_program *programs; /* texts are in the unit's arena */
 	struct clause_set *sets;    /* of the programs */
 	size_t program_count;
 	struct matched *matched;
 	size_t matched_count;
-	unsigned char *scratch; /* how many times each clause runs */
-	unsigned int last_own;	/* id of the program's last clause; helpers' are behind it */
+	unsigned char *scratch; /* the number of runs of each clause */
+	unsigned int last_own;	/* id of the program's last clause; helpers follow */
 	struct unanswered *unanswered;
 	size_t unanswered_count;
-	const struct probe_spec **waiting; /* for what processes load later */
+	const struct probe_spec **waiting; /* for files that processes load later */
 	size_t waiting_count;
-	uint64_t functions;	   /* descriptions of Erlang functions that nodes have, a bit for each */
-	struct d_beam_meant meant; /* the same by their probes */
-	bool is_answered;	   /* a VM has probes that the program wants */
-	bool is_full;		   /* no more numbers for probes of the session's own */
-	size_t copies;		   /* of programs: each tracepoint has one of its own */
+	uint64_t functions;	   /* descriptions of Erlang functions found on nodes, one bit each */
+	struct d_beam_meant meant; /* the same, by probe */
+	bool is_answered;	   /* a VM has a wanted probe */
+	bool is_full;		   /* the session has no more probe numbers */
+	size_t copies;		   /* of programs: one for each tracepoint */
 };
 
-/* Helpers of old names, and of Erlang functions: clauses that nobody wrote. */
+/* Helpers for old names and for Erlang functions: internal clauses. */
 
 static bool add_helpers(struct binding *b)
 {
@@ -132,7 +132,7 @@ void binding_free(struct binding *b)
 
 /* Programs. */
 
-/* Where Erlang functions end, a program runs its clauses for each of them. */
+/* At the end of Erlang functions, a program runs its clauses once for each function. */
 static bool ends_functions(const char *name)
 {
 	return beam_probe_of(name) & BEAM_ENDS;
@@ -172,7 +172,7 @@ static int add_program(struct binding *b, enum d_hook hook, const char *section,
 	if (!array_has_room(b->programs, b->program_count) || !array_has_room(b->sets, b->program_count))
 		return -ENOMEM;
 	set = &b->sets[b->program_count];
-	set->has = malloc(b->clause_count + 1); /* of no bytes it may give NULL */
+	set->has = malloc(b->clause_count + 1); /* malloc(0) can return NULL */
 	if (!set->has)
 		return -ENOMEM;
 	memcpy(set->has, has, b->clause_count);
@@ -189,9 +189,9 @@ static int add_program(struct binding *b, enum d_hook hook, const char *section,
 }
 
 /*
- * A section is for people, and to tell programs that are wired to the catalogue's probes from others. Of two with the
- * same name libbpf would find the types of one's functions only, so those that can be are numbered: a tick has a
- * program of two hooks, and functions of several modules have the same name.
+ * A section name is for people, and separates programs for probes of the catalogue from others. libbpf finds function
+ * types by section, so where names can repeat they are numbered: a tick has programs with two hooks, and several
+ * modules can have the same function.
  */
 static const char *section_of(const struct binding *b, enum d_hook hook, const char *name, char *buf, size_t size)
 {
@@ -247,7 +247,7 @@ static bool add_matched(struct binding *b, unsigned int clause, size_t probes)
 	return true;
 }
 
-/* Whether that is an error is known when all others are matched. */
+/* Whether that is an error depends on all other matches. */
 static bool add_unanswered(struct binding *b, const struct probe_spec *spec, const char *why)
 {
 	if (!array_has_room(b->unanswered, b->unanswered_count))
@@ -257,8 +257,8 @@ static bool add_unanswered(struct binding *b, const struct probe_spec *spec, con
 }
 
 /*
- * A script that names all probes of its subject is of use where a VM lacks some of them: those are told. If it lacks
- * all, that is an error, as any description is that matches nothing.
+ * A script can name all probes of its subject although a VM lacks some: these are reported. If all are missing, it is
+ * an error, like any description without a match.
  */
 static bool report_unanswered(struct binding *b)
 {
@@ -279,7 +279,7 @@ static bool report_unanswered(struct binding *b)
 	return !b->unanswered_count || b->is_answered;
 }
 
-/* One that names a file that is there is complete. */
+/* If the named file is already loaded, the list is complete. */
 static bool may_wait(const struct probe_spec *spec, int matched)
 {
 	return !spec->beam && (!matched || glob_is_open(spec->module) || glob_is_open(spec->provider)) &&
@@ -305,8 +305,7 @@ static void add_functions(struct binding *b, const struct probe_spec *spec)
 	b->meant.exceptions |= probes & BEAM_EXCEPTION ? bit : 0;
 }
 
-/* Of the probes that a description matches: the most arguments of one. INT_MAX: of one nothing is known. -1: of none.
- */
+/* The maximum number of arguments among the matching probes. INT_MAX: unknown for one of them. -1: no probe. */
 static void count_arguments(void *data, const struct d_probe *probe)
 {
 	int *most = data, count = probe_argument_count(probe);
@@ -314,7 +313,7 @@ static void count_arguments(void *data, const struct d_probe *probe)
 	*most = count < 0 ? INT_MAX : count > *most ? count : *most;
 }
 
-/* args[n] that none of the probes has is an error, as it is where the probe alone says it (check_args()). */
+/* args[n] that no probe has is an error, as for a probe whose description is exact (check_args()). */
 static bool check_arguments(struct binding *b, const struct unit_clause *clause, const struct probe_spec *spec,
 			    int most)
 {
@@ -346,7 +345,7 @@ static bool match_spec(struct binding *b, const struct unit_clause *of, const st
 			   strerror(-matched));
 		return false;
 	}
-	/* The probes of what the command starts are as good as there. */
+	/* Probes of the command count as present. */
 	if (!matched && waits_for_command) {
 		matched = (int)erlang_may_come(b->probes, spec);
 		most = matched ? erlang_arguments(spec) : most;
@@ -369,8 +368,8 @@ static bool match_spec(struct binding *b, const struct unit_clause *of, const st
 }
 
 /*
- * Names of an application are one condition of the clause, whichever of its descriptions have them: they are one
- * description. So are Erlang functions, of those that mean the probe of this name.
+ * Names of an application are a single condition of the clause, so its descriptions count as one. The same holds for
+ * descriptions of Erlang functions that mean the same probe.
  */
 static bool is_named_before(const struct clause *clause, const struct probe_spec *spec, const char *name)
 {
@@ -385,8 +384,8 @@ static bool is_named_before(const struct clause *clause, const struct probe_spec
 }
 
 /*
- * How many times each clause runs at a probe, which the next call overwrites: as often as the probe is described, as
- * two clauses of the same text would.
+ * How many times each clause runs at a probe; the next call overwrites it. A clause runs once for each matching
+ * description, as two equal clauses would.
  */
 static const unsigned char *clauses_of(struct binding *b, const struct d_probe *probe)
 {
@@ -402,8 +401,8 @@ static const unsigned char *clauses_of(struct binding *b, const struct d_probe *
 }
 
 /*
- * One for every way in which clauses meet at a probe that is there now. Descriptions find probes one after the other,
- * and a clause may match a probe that only a later one has found (":::" and "tick-1s"): so this is asked at the end.
+ * One program for every combination of clauses at a present probe. A clause can match a probe that only a later
+ * description finds (":::" and "tick-1s"), so this comes last.
  */
 static int add_programs_of_probes(struct binding *b)
 {
@@ -412,7 +411,7 @@ static int add_programs_of_probes(struct binding *b)
 	for (size_t i = 0; !err && i < probes_count(b->probes); i++) {
 		const struct d_probe *probe = probes_get(b->probes, i);
 
-		/* ERROR is part of the programs in which the error is. */
+		/* ERROR clauses are part of the programs that can fail. */
 		if (probe->number == D_PROBE_ERROR)
 			continue;
 		err = need_program(b, probe->hook, probe->names.name, clauses_of(b, probe));
@@ -424,8 +423,8 @@ static int add_programs_of_probes(struct binding *b)
 }
 
 /*
- * Of what no link of the guardian's has, all goes at once if we are killed: see load/kernel/release.h. Those that the
- * guardian holds are known when they are loaded.
+ * Probes without a link in the guardian disappear at once if we are killed: see load/kernel/release.h. The guardian
+ * learns of its own at load time.
  */
 static bool check_own_programs(struct binding *b)
 {
@@ -457,7 +456,7 @@ static unsigned char matches_names(const struct binding *b, size_t clause, const
 	return times;
 }
 
-/* What starts later is not named by its pid, and PID 0 is nobody's; but the command of -c may be. */
+/* A provider of a later process cannot contain its pid, and PID 0 does not exist; but it can be the command of -c. */
 static int add_later_program(struct binding *b, pid_t pid, uint32_t probe, const char *function)
 {
 	char provider[PROBE_NAME_SIZE], name[PROBE_NAME_SIZE];
@@ -495,15 +494,15 @@ static int add_later_programs(struct binding *b)
 	return err;
 }
 
-/* What processes load later. */
+/* Files that processes load later. */
 
-/* Does the field mean all that the other one means? */
+/* True if the field matches everything that the other one matches. */
 static bool covers(const char *field, const char *other)
 {
 	return glob_matches(field, other);
 }
 
-/* How many descriptions of the clause are sure to match what the other one finds. */
+/* The number of the clause's descriptions that match everything that the other one finds. */
 static unsigned char covers_spec(const struct clause *clause, const struct probe_spec *other)
 {
 	unsigned char times = 0;
@@ -523,7 +522,7 @@ static bool has_spec(const struct clause *clause, const struct probe_spec *wante
 	return false;
 }
 
-/* The clauses that are sure to meet at what the description finds; and the description's own, alone and once. */
+/* The clauses that always apply to the matches of the description; and its own clause, alone and once. */
 static int add_loaded_programs(struct binding *b, enum d_hook hook, const struct probe_spec *spec)
 {
 	int err;
@@ -598,7 +597,7 @@ bool binding_make(struct binding *b, bool zero_ok, bool waits_for_command)
 	for (size_t i = 0; i < b->clause_count; i++) {
 		const struct unit_clause *clause = b->clauses[i];
 
-		/* Whoever has as many errors is told of no more, and each may be looked for in all processes. */
+		/* Stop after many errors, because each can search all processes. */
 		for (const struct probe_spec *spec = clause->clause->specs;
 		     spec && !b->is_full && b->unit->diag.errors < DIAG_MOST; spec = spec->next)
 			is_ok &= match_spec(b, clause, spec, zero_ok, waits_for_command);
@@ -651,12 +650,12 @@ int binding_clock_program_of(struct binding *b, const struct d_probe *probe)
 	return find_program(b, HOOK_PROFILE, probe->names.name, clauses_of(b, probe));
 }
 
-/* Without its function, which only a site has. */
+/* Without the function, which depends on the site. */
 static bool may_match(const struct probe_spec *spec, const struct probe_names *names)
 {
 	struct probe_spec loose = *spec;
 
-	/* Those of an Erlang function are not the site's. */
+	/* An Erlang function is not that of the site. */
 	if (!spec->beam)
 		loose.module = loose.function = "";
 	return spec_matches_names(&loose, names);

@@ -28,16 +28,16 @@
 #define MAX_CPUS 8192
 #define RUN_ARGS 12 /* words of the context of a raw tracepoint program */
 
-/* A probe and the program that it starts. */
+/* A probe and its program. */
 struct wired {
 	const struct d_probe *probe;
 	struct d_source source;
 	int program; /* of the binding */
-	int fd;	     /* the loader's, unless it is a tracepoint's */
-	int clock;   /* of a tick, the loader's; -1: none */
+	int fd;	     /* of the loader, unless it is a tracepoint */
+	int clock;   /* of a tick, in the loader; -1: none */
 };
 
-/* A program that serves all system calls of one way; its map says which, and what their probes are. */
+/* A program for the entries or returns of all system calls; its map holds the wanted calls and their probes. */
 struct system_calls {
 	int program; /* of the binding */
 	int fd, map;
@@ -57,13 +57,13 @@ struct hooks {
 	int *links; /* of clocks and tracepoints */
 	size_t link_count;
 	struct places *places;		   /* in the code of processes */
-	int cpu;			   /* the only one of profile; -1: all */
-	struct symbols *symbols;	   /* of the kernel; NULL: they are not needed */
+	int cpu;			   /* the only one for profile; -1: all */
+	struct symbols *symbols;	   /* of the kernel; NULL: not needed */
 	struct kernel_types *kernel_types; /* the same */
 	bool with_terms;
-	pid_t asked; /* the last process that was asked whether it is a BEAM */
+	pid_t asked; /* the last process tested for being a BEAM */
 	bool is_beam;
-	struct erl_config config; /* what programs know of it then */
+	struct erl_config config; /* its data for programs */
 };
 
 struct hooks *hooks_new(struct loader *loader, const struct kernel *kernel, struct binding *binding,
@@ -88,7 +88,7 @@ struct hooks *hooks_new(struct loader *loader, const struct kernel *kernel, stru
 	return hooks;
 }
 
-/* With a program of its own. */
+/* Probes with a program of their own. */
 static bool is_tracepoint(const struct d_probe *probe)
 {
 	return probe->hook == HOOK_TRACEPOINT || probe->hook == HOOK_SHAPED || probe->hook == HOOK_SHAPED_KERNEL;
@@ -122,7 +122,7 @@ static bool is_of_call(const struct d_probe *probe)
 	return probe->hook == HOOK_SYSCALL_ENTRY || probe->hook == HOOK_SYSCALL_RETURN;
 }
 
-/* The function that calls all that trace the tracepoint, where there are several: programs leave it out of stacks. */
+/* The kernel function that calls the programs of a tracepoint if there are several: stacks skip it. */
 static void find_caller(const struct hooks *hooks, const char *tracepoint, struct d_tracepoint *own)
 {
 	char name[128];
@@ -133,7 +133,7 @@ static void find_caller(const struct hooks *hooks, const char *tracepoint, struc
 	symbols_kernel_function(hooks->symbols, name, (uint64_t *)&own->caller, (uint64_t *)&own->caller_size);
 }
 
-/* Without the kernel's types a program may read as many as it likes, and is refused if there are less. */
+/* Without kernel types, a program reads the maximum, and is refused if the tracepoint has fewer arguments. */
 static uint64_t count_arguments(const struct hooks *hooks, const char *tracepoint)
 {
 	int count = hooks->kernel_types ? kernel_types_arguments(hooks->kernel_types, tracepoint) : -1;
@@ -141,7 +141,7 @@ static uint64_t count_arguments(const struct hooks *hooks, const char *tracepoin
 	return count < 0 ? D_ARGS : (uint64_t)count;
 }
 
-/* The copy of the program for calls of that way, with a map of its own. NULL and errno. */
+/* A copy of the program for entries or returns, with its own map. NULL and errno. */
 static struct system_calls *calls_of(struct hooks *hooks, int program, const char *name, const char *tracepoint)
 {
 	struct d_tracepoint known = {};
@@ -168,7 +168,7 @@ static struct system_calls *calls_of(struct hooks *hooks, int program, const cha
 	return &hooks->calls[hooks->calls_count++];
 }
 
-/* An entry of d_syscalls: the number of the entry's probe, and which of the two are wanted. */
+/* An entry of d_syscalls: the number of the entry probe, and which of the two are wanted. */
 static int load_call(struct hooks *hooks, struct wired *wired, const char *name)
 {
 	const struct d_probe *probe = wired->probe;
@@ -182,7 +182,7 @@ static int load_call(struct hooks *hooks, struct wired *wired, const char *name)
 	return bpf_map_update_elem(calls->map, &key, &value, BPF_ANY) ? -errno : 0;
 }
 
-/* What a program has to know of a BEAM to read its terms. */
+/* The data of a BEAM that programs need to read its terms. */
 static void read_config(struct erl_config *config, const struct target *target)
 {
 	struct erl_pid_layout pids;
@@ -199,7 +199,7 @@ static void read_config(struct erl_config *config, const struct target *target)
 	naming_free(naming);
 }
 
-/* NULL: it is no BEAM. */
+/* NULL: not a BEAM. */
 static const struct erl_config *config_of(struct hooks *hooks, const struct d_probe *probe)
 {
 	struct target *target;
@@ -238,7 +238,7 @@ static int load_program(struct hooks *hooks, struct wired *wired, const char *na
 	return wired->fd < 0 ? wired->fd : 0;
 }
 
-/* Until 34dd3bad1a6f (6.1) a program of a perf event could not use the hashes that D's arrays are. */
+/* Before 34dd3bad1a6f (6.1), perf event programs could not use non-preallocated hashes, which arrays are. */
 static int load_clock(struct hooks *hooks, struct wired *wired)
 {
 	int program = binding_clock_program_of(hooks->binding, wired->probe);
@@ -251,7 +251,7 @@ static int load_clock(struct hooks *hooks, struct wired *wired)
 	return wired->clock < 0 ? wired->clock : 0;
 }
 
-/* The kernel follows every way through a program, up to a limit, and says so in different ways. */
+/* The verifier follows every path of a program up to a limit, and reports this in different ways. */
 void hooks_report_refusal(const struct d_probe *probe, const struct d_program *program, int err)
 {
 	const struct clause *clause = program->clause_count ? program->clauses[0]->clause : NULL;
@@ -302,7 +302,7 @@ static int wire(struct hooks *hooks, const struct d_probe *probe, struct d_sourc
 	return err;
 }
 
-/* A program for each of its tracepoints. */
+/* One program for each tracepoint of the probe. */
 static int wire_all(struct hooks *hooks, const struct d_probe *probe)
 {
 	int err = wire(hooks, probe, (struct d_source){ probe->tracepoint, probe->shape });
@@ -337,7 +337,7 @@ int hooks_load(struct hooks *hooks)
 	for (size_t i = 0; !err && i < count; i++) {
 		const struct d_probe *probe = probes_get(hooks->probes, i);
 
-		/* The errors are where the clauses are; the catalogue's probes are follow's to load. */
+		/* ERROR clauses are inside other programs; follow loads the catalogue's probes. */
 		if (probe->hook != HOOK_ERLANG && probe->number != D_PROBE_ERROR)
 			err = wire_all(hooks, probe);
 	}
@@ -403,7 +403,7 @@ static int add_link(struct hooks *hooks, int fd)
 	return 0;
 }
 
-/* On every CPU that is online, or on the one of -x cpu; others say ENODEV. */
+/* On every online CPU, or on the one of -x cpu; offline CPUs give ENODEV. */
 static int attach_profile(struct hooks *hooks, const struct wired *wired)
 {
 	int cpus = libbpf_num_possible_cpus(), attached = 0, err = 0;
@@ -425,8 +425,8 @@ static int attach_profile(struct hooks *hooks, const struct wired *wired)
 }
 
 /*
- * On the first CPU, or on that of -x cpu: on virtual machines others were seen whose clocks do not fire while they
- * are idle. Where we may open no clock, we fire all ticks ourselves.
+ * On the first CPU, or on the one of -x cpu: on some virtual machines, the clocks of other CPUs do not fire while idle.
+ * Where no clock can be opened, the session fires all ticks.
  */
 static int attach_tick(struct hooks *hooks, const struct wired *wired)
 {
@@ -439,11 +439,11 @@ static int attach_tick(struct hooks *hooks, const struct wired *wired)
 		event = clock_open(wired->probe->period_ns, sched_getcpu(), true);
 	if (event >= 0)
 		fd = kernel_link_event(wired->clock, event, erl_cookie(0, 0, wired->probe->number));
-	/* Together: a clock that began later would be taken for one that is late, each time. */
+	/* At the same time: a clock that starts later would look late each time. */
 	ticks_start(hooks->ticks, wired->probe);
 	if (fd < 0)
 		return 0;
-	/* If it does not start, all ticks are made up for. */
+	/* If it does not start, the session fires all ticks. */
 	ioctl(event, PERF_EVENT_IOC_ENABLE, 0);
 	return add_link(hooks, fd);
 }
@@ -467,7 +467,7 @@ static int attach_wired(struct hooks *hooks, const struct wired *wired)
 	return is_tracepoint(wired->probe) ? attach_tracepoint(hooks, wired->fd, wired->source.tracepoint) : 0;
 }
 
-/* Programs of one tracepoint run in the order in which they are attached: who moves leaves before he comes. */
+/* Programs of a tracepoint run in the order of attachment: a thread that migrates leaves before it arrives. */
 int hooks_attach(struct hooks *hooks)
 {
 	int err = 0;

@@ -14,25 +14,25 @@
 #include "load/guardian/guardian.h"
 #include "target/reader/procfs.h"
 
-/* Kernels deadlock when 1,024 programs are freed at once, and what has notes says where their arguments are. */
+/* Kernels deadlock when 1,024 programs are freed at once, and the limit must hold for any number of note classes. */
 #define MAX_CLASSES 200
 #define MAX_WARNINGS 16
 
 struct place {
 	const struct d_probe *probe;
-	const struct note_site *site; /* NULL: the probe is a function's */
-	int program;		      /* the loader's */
+	const struct note_site *site; /* NULL: the probe is a function */
+	int program;		      /* of the loader */
 };
 
-/* A program for notes whose arguments are in the same places. */
+/* A program for notes with the same argument locations. */
 struct class
 {
 	const char *program;
 	struct erl_config config;
-	int fd; /* the loader's */
+	int fd; /* of the loader */
 };
 
-/* How many sites of a probe are among the places of a program. */
+/* The number of sites of a probe among the places of a program. */
 struct known_key {
 	const struct d_probe *probe;
 	const char *program;
@@ -44,7 +44,7 @@ struct known {
 	UT_hash_handle hh;
 };
 
-/* A link of the guardian's. */
+/* A link of the guardian. */
 struct held {
 	int number;
 	pid_t pid;
@@ -55,13 +55,13 @@ struct places {
 	const struct kernel *kernel;
 	unsigned int args;
 	struct place *places;
-	size_t count; /* of those that are to be attached */
+	size_t count; /* places to attach */
 	struct class *classes;
 	size_t class_count;
 	struct known *known;
 	struct held *held;
 	size_t held_count;
-	size_t refused; /* places that the kernel puts no probe on */
+	size_t refused; /* places that the kernel refuses */
 	size_t without_class, warnings;
 };
 
@@ -132,7 +132,7 @@ static void make_config(const struct places *places, const struct note_site *sit
 		config->flags = ERL_CONFIG_CHECK_PID;
 }
 
-/* The program for a site: an fd, -ENOSPC if there are too many sorts of sites, or another -errno. */
+/* The program for a site: an fd, -ENOSPC if there are too many classes of sites, or another -errno. */
 static int program_of(struct places *places, const char *program, const struct note_site *site)
 {
 	struct class *class;
@@ -231,10 +231,7 @@ static int link_all(struct places *places, const struct kernel_sites *sites, int
 	return 0;
 }
 
-/*
- * A link is made for all places or for none, and the kernel refuses some instructions. So what is refused is
- * halved until the places are found that it does not want.
- */
+/* A link holds all places or fails, and the kernel refuses some instructions. So bisect to find the refused places. */
 static int link_most(struct places *places, const struct kernel_sites *sites, int program)
 {
 	struct kernel_sites half = *sites;
@@ -273,7 +270,7 @@ static int attach_batch(struct places *places, const struct batch *batch)
 	int err;
 
 	err = link_most(places, &sites, batch->first->program);
-	/* One of many processes that have notes may have ended meanwhile. */
+	/* One of many processes with notes may have ended. */
 	if (err == -ESRCH && probe->hook == HOOK_USDT)
 		return 0;
 	if (err)
@@ -354,7 +351,7 @@ int places_attach(struct places *places)
 	return err;
 }
 
-/* Closes the links for which that holds. */
+/* Closes the matching links. */
 static void unlink_if(struct places *places, bool (*is_meant)(pid_t pid))
 {
 	_cleanup_free_ int *numbers = calloc(places->held_count + 1, sizeof(*numbers));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Places: where in the code of processes the programs of a D unit are put, for the provider pid and for SDT notes. More
- * may come while the trace runs.
+ * Places: positions in the code of processes where programs of a D unit are attached, for the provider pid and for SDT
+ * notes. More can appear while the trace runs.
  */
 #ifndef ERLBPF_DTRACE_ATTACH_PLACES_H
 #define ERLBPF_DTRACE_ATTACH_PLACES_H
@@ -12,33 +12,30 @@
 
 struct places;
 
-/* All must outlive it. `args`: the arguments that programs read, a bit for each. NULL: memory is short. */
+/* All must outlive it. `args`: arguments that programs read, one bit each. NULL: out of memory. */
 struct places *places_new(struct loader *loader, const struct kernel *kernel, unsigned int args);
 void places_free(struct places *places);
 
-/* Is it a probe that has places? */
+/* True for a probe with places. */
 bool places_are_of(const struct d_probe *probe);
 
-/* What a probe starts. */
+/* The program of a probe. */
 struct d_started {
 	const char *program;
-	const struct erl_config *config; /* what it may know of a process that is a BEAM; NULL: nothing */
+	const struct erl_config *config; /* data of a process that is a BEAM; NULL: none */
 	unsigned int times;
 };
 
-/*
- * Load what the probe needs of the program, and remember its places, those that it did not have before. 0 or -errno,
- * explained.
- */
+/* Loads the program variants for the probe, and adds its new places. 0 or -errno, reported. */
 int places_add(struct places *places, const struct d_probe *probe, const struct d_started *started);
 
-/* Put programs where none is yet. 0 or -errno, explained. */
+/* Attaches programs to new places. 0 or -errno, reported. */
 int places_attach(struct places *places);
 
-/* Forget those of processes that have ended. */
+/* Forgets the places of ended processes. */
 void places_reap(struct places *places);
 
-/* Take them away. */
+/* Detaches all. */
 void places_detach(struct places *places);
 
 #endif

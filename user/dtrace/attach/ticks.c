@@ -11,8 +11,8 @@
 #include "base/duration.h"
 #include "d.h"
 
-#define PATIENCE_NS (2 * NS_PER_MS) /* that a clock may be late */
-#define CATCH_UP 8		    /* ticks that are made up for at a time; the rest was missed */
+#define PATIENCE_NS (2 * NS_PER_MS) /* accepted delay of a clock */
+#define CATCH_UP 8		    /* missed ticks that are fired at a time; the rest is lost */
 
 struct ticks {
 	struct d_tick *all; /* shared with the programs */
@@ -100,7 +100,7 @@ bool ticks_take(struct ticks *ticks, const struct d_probe *probe)
 	struct d_tick *tick = find(ticks, probe);
 	__u64 fired, due, count;
 
-	/* Not started: it was over before. */
+	/* Not started: the trace ended first. */
 	if (!tick || !tick->period_ns)
 		return false;
 	fired = __atomic_load_n(&tick->fired, __ATOMIC_RELAXED);

@@ -8,12 +8,12 @@
 #include "base/percent.h"
 
 #define STRSIZE_LEAST 2
-#define STRSIZE_MOST (64 << 10) /* a record must fit in its ring */
+#define STRSIZE_MOST (64 << 10) /* a record must fit into the ring */
 #define SCRATCH_MOST (64 << 10)
-#define FRAMES_MOST 127 /* what the kernel takes of a stack */
+#define FRAMES_MOST 127 /* the kernel's limit for a stack */
 #define SPECULATIONS_MOST 1024
 #define ENCODINGS "ascii utf8"
-#define ENTRY_SIZE 64 /* what -x dynvarsize counts for a variable */
+#define ENTRY_SIZE 64 /* bytes that -x dynvarsize counts for a variable */
 
 static enum d_option_error set_strsize(struct d_options *options, const char *value)
 {
@@ -33,7 +33,7 @@ static enum d_option_error set_bufsize(struct d_options *options, const char *va
 
 	if (value && !option_size(value, &size))
 		return D_OPTION_VALUE;
-	/* 0 is what nobody has set, and 1 too small for any record, too. */
+	/* 0 means unset, and 1 is too small for any record, too. */
 	options->bufsize = size ? size : 1;
 	return D_OPTION_OK;
 }
@@ -44,7 +44,7 @@ static enum d_option_error set_specsize(struct d_options *options, const char *v
 
 	if (value && !option_size(value, &size))
 		return D_OPTION_VALUE;
-	/* 0 is what nobody has set. */
+	/* 0 means unset. */
 	options->consumer.speculation_size = size ? size : 1;
 	options->unit.speculation_size = options->consumer.speculation_size;
 	return D_OPTION_OK;
@@ -68,12 +68,12 @@ static enum d_option_error set_aggsize(struct d_options *options, const char *va
 
 	if (value && !option_size(value, &size))
 		return D_OPTION_VALUE;
-	/* 0 is what nobody has set, and 1 too small for any entry, too. */
+	/* 0 means unset, and 1 is too small for any entry, too. */
 	options->unit.agg_bytes = size ? size : 1;
 	return D_OPTION_OK;
 }
 
-/* How many variables fit is what the compiler wants to know. */
+/* The compiler needs the number of variables. */
 static enum d_option_error set_dynvarsize(struct d_options *options, const char *value)
 {
 	uint64_t size, entries;
@@ -99,7 +99,7 @@ static enum d_option_error set_nspec(struct d_options *options, const char *valu
 	return D_OPTION_OK;
 }
 
-/* None is what was there before. */
+/* None keeps the previous value. */
 static enum d_option_error parse_frames(const char *value, unsigned int *frames)
 {
 	const char *end;
@@ -129,7 +129,7 @@ static enum d_option_error set_maxframes(struct d_options *options, const char *
 	return parse_frames(value, &options->unit.max_frames);
 }
 
-/* There is no Java here, but a number that is refused. */
+/* There is no Java here, but invalid numbers are refused. */
 static enum d_option_error set_jstackframes(struct d_options *options, const char *value)
 {
 	unsigned int frames;
@@ -138,7 +138,7 @@ static enum d_option_error set_jstackframes(struct d_options *options, const cha
 	return parse_frames(value, &frames);
 }
 
-/* The compiler's registers are its own, but DTrace refuses more than BPF has. */
+/* The compiler ignores it, but like DTrace refuses more registers than BPF has. */
 static enum d_option_error set_iregs(struct d_options *options, const char *value)
 {
 	const char *end;
@@ -179,7 +179,7 @@ static enum d_option_error set_maxoverhead(struct d_options *options, const char
 	return value && percent_parse(value, &options->max_overhead) ? D_OPTION_OK : D_OPTION_VALUE;
 }
 
-/* What the command line has as --via: Erlang functions are seen by breakpoints of the VM. */
+/* As --via on the command line: breakpoints of the VM for Erlang functions. */
 static enum d_option_error set_via(struct d_options *options, const char *value)
 {
 	if (!value || strcmp(value, "vm") != 0)
@@ -202,7 +202,7 @@ static enum d_option_error set_amin(struct d_options *options, const char *value
 	return value && stability_parse(value, &options->unit.amin) ? D_OPTION_OK : D_OPTION_VALUE;
 }
 
-/* Bars are of block characters only if they are asked for; what aggpack packs, also where they can be had. */
+/* Bars use block characters only on request; aggpack also uses them where the terminal has them. */
 static enum d_option_error set_encoding(struct d_options *options, const char *value)
 {
 	int choice = value ? option_word(value, ENCODINGS) : -1;
@@ -213,7 +213,7 @@ static enum d_option_error set_encoding(struct d_options *options, const char *v
 	return D_OPTION_OK;
 }
 
-/* The language's version that a script was written for: what is there is 2.0.1. */
+/* The language version of a script: the current one is 2.0.1. */
 static enum d_option_error set_version(struct d_options *options, const char *value)
 {
 	static const unsigned int newest[3] = { 2, 0, 1 };
@@ -243,7 +243,7 @@ static enum d_option_error set_version(struct d_options *options, const char *va
 	return D_OPTION_OK;
 }
 
-/* Of a register file that BPF does not have: a number from 1 on, or from 0 on. */
+/* A register number from 1, or from 0; has no effect. */
 static enum d_option_error parse_positive(const char *value, uint64_t *number)
 {
 	const char *end;

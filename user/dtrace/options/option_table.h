@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of D's options: how the value of each is written, when it may be set, where it goes. */
+/* The table of D's options: syntax of the value, when it can be set, where it is stored. */
 #ifndef ERLBPF_DTRACE_OPTIONS_OPTION_TABLE_H
 #define ERLBPF_DTRACE_OPTIONS_OPTION_TABLE_H
 
@@ -9,7 +9,7 @@
 
 #include "dtrace/options/options.h"
 
-/* How a value is written, and what the member is that it goes to. */
+/* The syntax of a value, and the type of its member. */
 enum d_option_kind {
 	FLAG,	  /* bool: set by its name alone */
 	FLAG_OFF, /* bool: cleared by its name alone */
@@ -18,16 +18,16 @@ enum d_option_kind {
 	SMALL,	  /* unsigned int */
 	SIZE,	  /* uint64_t: with k, m, g, t */
 	RATE,	  /* uint64_t: nanoseconds from a time or a frequency */
-	WORD,	  /* enum: one of `words`, blanks between them */
+	WORD,	  /* enum: one of `words`, separated by blanks */
 	STRING,	  /* char * */
-	WORDS,	  /* struct d_words: the value split at blanks, each with `words` before it */
-	ARGUMENT, /* struct d_words: `words` and the value, one word */
+	WORDS,	  /* struct d_words: the value split at blanks, each prefixed with `words` */
+	ARGUMENT, /* struct d_words: `words` and the value as one word */
 	OWN,	  /* see `set` */
 };
 
 enum d_option_moment {
 	COMPILING,
-	OUTSIDE, /* also compiling, but not from within a program */
+	OUTSIDE, /* also compiling, but not in a program */
 	STARTING,
 	ANYTIME,
 };
@@ -45,24 +45,24 @@ struct d_option_row {
 extern const struct d_option_row option_rows[];
 extern const size_t option_row_count;
 
-/* The help of an option that is taken for the sake of scripts, and does nothing. */
+/* Help text of an option without effect, accepted for existing scripts. */
 extern const char option_nothing[];
 
 /* option_values.c: parsers of option values. They return false, or -1, if the value is invalid. */
 
-/* *end: what stands behind it. */
+/* *end: the first character after it. */
 bool option_number(const char *text, const char **end, uint64_t *number);
 
-/* "4k": each of the letters k, m, g, t means 1024 times the one before it. */
+/* "4k": the letters k, m, g, t are powers of 1024. */
 bool option_size(const char *text, uint64_t *size);
 
-/* "100", "100ms", "10hz". A number alone is nanoseconds. */
+/* "100", "100ms", "10hz". A plain number is in nanoseconds. */
 bool option_rate(const char *text, uint64_t *ns);
 
-/* 1 for yes, 0 for no, -1 for neither. An empty value takes a setting back. */
+/* 1 for yes, 0 for no, -1 for neither. An empty value means no. */
 int option_yes(const char *text);
 
-/* Its place among words with blanks between them, -1: it is none. */
+/* Index among blank-separated words, -1: none. */
 int option_word(const char *text, const char *words);
 
 #endif

@@ -14,7 +14,7 @@ bool option_number(const char *text, const char **end, uint64_t *number)
 {
 	char *after;
 
-	/* strtoull() takes "-1" for a large number. */
+	/* strtoull() accepts "-1" as a large number. */
 	if (!isdigit((unsigned char)text[0]))
 		return false;
 	errno = 0;

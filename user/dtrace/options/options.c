@@ -14,7 +14,7 @@
 #include "d.h"
 #include "dtrace/options/option_table.h"
 
-#define PRINT_SIZE 1024 /* as of DTrace on Linux */
+#define PRINT_SIZE 1024 /* as in DTrace on Linux */
 
 static enum d_option_error set_string(char **to, const char *value)
 {
@@ -42,7 +42,7 @@ static enum d_option_error set_switch(bool *to, const char *value)
 	uint64_t number;
 	int yes = value ? option_yes(value) : 1;
 
-	/* Any number is a setting, 0 too: that is what dtrace(1) makes of it. */
+	/* Any number sets it, even 0, as in dtrace(1). */
 	if (yes < 0 && (!option_number(value, &end, &number) || *end))
 		return D_OPTION_VALUE;
 	*to = yes != 0;
@@ -187,7 +187,7 @@ static bool locale_is_utf8(void)
 	return is_utf8;
 }
 
-/* libdtrace asks only for terminals known to have no block characters: what is none of them has. */
+/* libdtrace knows the terminals without block characters, and assumes that all others have them. */
 static bool terminal_is_plain(void)
 {
 	static const char *const plain[] = { "sun", "sun-color", "dumb" };
@@ -200,7 +200,7 @@ static bool terminal_is_plain(void)
 	return false;
 }
 
-/* Of the machine, or as many as tests want it to have. */
+/* Of the machine, or the number set by tests. */
 static unsigned int count_cpus(void)
 {
 	const char *forced = getenv("ERLBPF_CPUS");
@@ -250,7 +250,7 @@ void d_options_environment(struct d_options *options)
 		for (char *c = name; !value && *c; c++)
 			*c = (char)toupper((unsigned char)*c);
 		value = value ? value : getenv(name);
-		/* An environment can give no value at all only as an empty one. */
+		/* In an environment variable, an empty value means none. */
 		if (value)
 			d_option_set(options, D_OPTION_COMMAND, option_rows[i].name,
 				     *value || !refuses_value(&option_rows[i]) ? value : NULL);

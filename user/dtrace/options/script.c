@@ -14,8 +14,8 @@
 #include "base/cleanup.h"
 #include "d/syntax/parse.h"
 
-#define SCRIPT_MOST (16 << 20) /* nobody writes that much D */
-#define SCRIPT_PIECE 4096      /* that is read at a time, at least */
+#define SCRIPT_MOST (16 << 20) /* maximum size of a program */
+#define SCRIPT_PIECE 4096      /* minimum bytes per read */
 
 char *script_read(const char *path, size_t *size)
 {
@@ -56,7 +56,7 @@ void script_blank_first_line(char *text)
 		*text++ = ' ';
 }
 
-/* Behind blanks and the word, both of which are on this line; NULL: something else is there. */
+/* After blanks and the word, both on this line; NULL: another word. */
 static const char *behind(const char *line, const char *word)
 {
 	if (!line)
@@ -65,7 +65,7 @@ static const char *behind(const char *line, const char *word)
 	return strncmp(line, word, strlen(word)) ? NULL : line + strlen(word);
 }
 
-/* The option that a line sets, cut to the room. */
+/* The option that a line sets, cut to the buffer. */
 static bool names_option(const char *line, char *name, size_t size)
 {
 	const char *option = behind(behind(behind(behind(behind(line, "#"), "pragma"), "D"), "option"), "");
@@ -92,7 +92,7 @@ void script_early_options(struct d_options *options, const char *text)
 	}
 }
 
-/* --- Of nobody's command line --------------------------------------------------------------------- */
+/* --- Without a command line --------------------------------------------------------------------- */
 
 #define BUFSIZE_MOST (4 << 20)
 #define STRSIZE_MOST 4096

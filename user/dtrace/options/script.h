@@ -8,26 +8,26 @@
 
 #include "dtrace/options/options.h"
 
-/* All of a file, "-" is stdin: NUL-terminated, which is not in *size; the caller frees it. NULL and errno. */
+/* Reads a whole file, "-" is stdin: NUL-terminated, not counted in *size; the caller frees it. NULL and errno. */
 char *script_read(const char *path, size_t *size);
 
-/* "#!/usr/sbin/dtrace -qs" becomes blanks, so that lines keep their numbers and no one takes it for a directive. */
+/* Replaces "#!/usr/sbin/dtrace -qs" by blanks, which keeps line numbers and avoids a directive. */
 void script_blank_first_line(char *text);
 
 /*
- * An option that parsing depends on must be known before it, wherever in the program it stands: all others wait
- * until everything is parsed.
+ * Options that affect parsing must be known before it, wherever they stand in the program; all others are set after
+ * parsing.
  */
 void script_early_options(struct d_options *options, const char *text);
 
 /*
- * Compile a script that runs on and on behind nobody's command line: without arguments; `target`: $target, -1: there is
- * none. What is destructive, what starts a program (the preprocessor), and what takes more memory than is usual is
- * refused. False: the unit's messages say why.
+ * Compiles a script of the agent or a port, without arguments; `target`: $target, -1: none. It refuses destructive
+ * actions, starting programs (the preprocessor), and unusual amounts of memory. False: the reason is in the unit's
+ * messages.
  */
 bool script_compile(struct unit *unit, struct d_options *options, char *name, char *text, int target);
 
-/* Why such a script may not have the option that was set; NULL: it may. The text may be in `why`. */
+/* The reason why such a script cannot set an option; NULL: it can. The text may be in `why`. */
 const char *script_refuses_option(const struct d_options *options, const char *name, char *why, size_t size);
 
 #endif

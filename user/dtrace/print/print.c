@@ -17,7 +17,7 @@
 #define KEY_WIDTH 50
 #define PACKED_KEY_WIDTH 16
 #define DUMP_ROW 16
-#define STACK_MOST 1024 /* frames: more than any map of the kernel holds */
+#define STACK_MOST 1024 /* frames, more than any kernel map can hold */
 
 static uint64_t read_u64(const char *from)
 {
@@ -27,7 +27,7 @@ static uint64_t read_u64(const char *from)
 	return number;
 }
 
-/* Bytes from an offset on: their start, and as many of `size` as there are. */
+/* The bytes from an offset on, at most `size`. */
 static const char *within(const struct bytes *bytes, size_t offset, size_t *size)
 {
 	if (offset > bytes->size)
@@ -37,7 +37,7 @@ static const char *within(const struct bytes *bytes, size_t offset, size_t *size
 	return (const char *)bytes->data + offset;
 }
 
-/* In a key the bytes lie in place; in a record the field says where they are. */
+/* In a key the bytes are in place; in a record the field holds their offset. */
 static void read_string(struct field_value *value, const struct bytes *bytes)
 {
 	uint32_t place[2];
@@ -64,7 +64,7 @@ static void read_stack(struct field_value *value)
 		value->size = frames * sizeof(uint64_t);
 }
 
-/* A word, and what is behind it. */
+/* A word, and the data after it. */
 static void read_word(struct field_value *value, const struct bytes *bytes)
 {
 	size_t size = value->field->size > sizeof(uint64_t) ? value->field->size : sizeof(uint64_t);
@@ -139,7 +139,7 @@ bool value_is_chars(const struct field_value *value)
 	return of && of->kind == TYPE_INT && of->size == 1;
 }
 
-/* Everything but tabs and line ends, which are a layout's own, goes through base/text.h. */
+/* All control characters except tabs and line ends are escaped by base/text.h. */
 static void put_clean(FILE *to, const char *text)
 {
 	while (*text) {
@@ -213,7 +213,7 @@ static char *term_text(const struct print *print, const struct field_value *valu
 		print_lacks_memory();
 		return NULL;
 	}
-	/* A whole one, aligned: the record holds as much as was taken, or less. */
+	/* A whole, aligned snapshot: the record can hold less. */
 	memcpy(&snapshot, value->data, value->size < sizeof(snapshot) ? value->size : sizeof(snapshot));
 	print->ops->term(print->data, value->os_id, &snapshot, text, TERM_TEXT_SIZE);
 	return print_clean(print, text, TERM_TEXT_SIZE);
@@ -299,7 +299,7 @@ static void print_trace_text(const struct print *print, const struct field_value
 	print_padded(print, value, TRACE_WIDTH);
 }
 
-/* As large as a string may be, with its NUL: as DTrace has them in its records. */
+/* As large as a string can be, with its NUL, as in records of DTrace. */
 static void print_dump_string(const struct print *print, const struct field_value *value)
 {
 	size_t size = type_real(value->field->type)->size + 1;
@@ -311,7 +311,7 @@ static void print_dump_string(const struct print *print, const struct field_valu
 	}
 }
 
-/* Printable to its end, or to NULs that are all that follows: DTrace takes such bytes for a string. */
+/* Printable up to the end, or up to trailing NULs: DTrace takes such bytes for a string. */
 static bool looks_like_text(const char *data, size_t size)
 {
 	size_t length = 0;
@@ -327,7 +327,7 @@ static bool looks_like_text(const char *data, size_t size)
 	return true;
 }
 
-/* char[] whose bytes are a text. */
+/* char[] whose bytes are text. */
 static bool is_text(const struct field_value *value)
 {
 	return value_is_chars(value) && looks_like_text(value->data, value->size);
@@ -357,7 +357,7 @@ void print_trace(const struct print *print, const struct field_value *value)
 	}
 }
 
-/* Narrow integers are shown without their sign: so DTrace does, and scripts that read it expect it. */
+/* Narrow integers are printed unsigned, as in DTrace, and scripts depend on it. */
 static void print_key_int(const struct print *print, const struct field_value *value)
 {
 	switch (int_size(value)) {

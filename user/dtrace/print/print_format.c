@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * printf() and printa() by a format that was taken apart when the program was compiled. C's printf does the
- * padding; what a conversion means is D's: integers are as wide as their argument, %p is hexadecimal without
- * 0x, precision 0 counts as none.
+ * printf() and printa() with a parsed format. C's printf does the padding; D defines the conversions: integers are as
+ * wide as their argument, %p is hexadecimal without 0x, precision 0 means none.
  */
 #include "dtrace/print/print.h"
 
@@ -17,7 +16,7 @@
 #define DATE_SIZE 64
 #define NS_PER_S 1000000000
 
-/* The formats below are put together here, from flags of our own. */
+/* The formats below are built here, from validated flags. */
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 
 struct reader {
@@ -26,7 +25,7 @@ struct reader {
 	const struct field *next;
 };
 
-/* False if the format takes more than there is, which the checker does not let pass. */
+/* False if values are missing, which the checker prevents. */
 static bool take(struct reader *reader, struct field_value *value)
 {
 	if (!reader->next)
@@ -52,7 +51,7 @@ static int take_star(struct reader *reader)
 struct conversion {
 	int width, precision; /* 0: none */
 	bool is_left;
-	char flags[FLAGS_SIZE]; /* with width and precision */
+	char flags[FLAGS_SIZE]; /* including width and precision */
 };
 
 static void layout_read(struct conversion *layout, struct reader *reader, const struct format_part *part)
@@ -96,7 +95,7 @@ static void print_string(const struct print *print, const char *flags, const cha
 	fprintf(print->to, format, text ? text : "");
 }
 
-/* %hd, %ld: the modifier is a promise about the type, and such a type is signed. */
+/* %hd, %ld: the modifier asserts a type, which is signed. */
 static bool reads_signed(const struct format_part *part, const struct field_value *value)
 {
 	return part->class == FORMAT_SIGNED && (part->modifier[0] || value_is_signed(value));
@@ -110,7 +109,7 @@ static void print_integer(const struct print *print, const struct format_part *p
 	print_int(print, part, flags, is_signed ? value->number : value_unsigned(value), is_signed);
 }
 
-/* C's escapes, so that what is printed could be written in a program. */
+/* C escapes, so the output can be pasted into a program. */
 static void put_escaped(FILE *to, unsigned char c)
 {
 	static const char plain[] = "\a\b\f\n\r\t\v\"\\", letters[] = "abfnrtv\"\\";
@@ -156,7 +155,7 @@ static void print_char(const struct print *print, const struct format_part *part
 	fprintf(print->to, format, c);
 }
 
-/* %ws: characters of 32 bits. */
+/* %ws: 32-bit characters. */
 static char *wide_text(const struct print *print, const struct field_value *value)
 {
 	_cleanup_free_ char *text = calloc(1, value->size + 1);
@@ -237,7 +236,7 @@ static void print_address(const struct print *print, const struct format_part *p
 	print_string(print, flags, text);
 }
 
-/* "2026 Nov 21 08:00:00": ctime() with the year in front. */
+/* "2026 Nov 21 08:00:00": ctime() with the year first. */
 static void print_date(const struct print *print, const char *flags, uint64_t ns)
 {
 	time_t seconds = (time_t)(ns / NS_PER_S);
@@ -249,7 +248,7 @@ static void print_date(const struct print *print, const char *flags, uint64_t ns
 	print_string(print, flags, text);
 }
 
-/* As RFC 822 has it. */
+/* As in RFC 822. */
 static void print_time(const struct print *print, const char *flags, uint64_t ns)
 {
 	time_t seconds = (time_t)(ns / NS_PER_S);
@@ -261,7 +260,7 @@ static void print_time(const struct print *print, const char *flags, uint64_t ns
 	print_string(print, flags, text);
 }
 
-/* A term has no time of day, and is printed as Erlang does. */
+/* A term is printed in Erlang syntax instead of as a time. */
 static void print_time_or_term(const struct print *print, const char *flags, const struct field_value *value)
 {
 	_cleanup_free_ char *term = value->field->kind == FIELD_TERM ? value_text(print, value) : NULL;
@@ -283,7 +282,7 @@ void print_number(const struct print *print, const struct format_part *part, con
 		print_int(print, part, flags, number, is_signed);
 }
 
-/* A width says how far a left-aligned stack is indented, and how wide the frames of any other are. */
+/* The width is the indent of a left-aligned stack, or the width of the frames of any other. */
 static void print_frames(const struct print *print, const struct conversion *layout, const struct field_value *value)
 {
 	print_stack(print, value, layout->is_left ? layout->width : 0, layout->is_left ? 0 : layout->width, false);
@@ -307,7 +306,7 @@ static void print_value(const struct print *print, const struct format_part *par
 	}
 }
 
-/* %d and %s without anything: most conversions are. */
+/* Plain %d and %s, the most frequent conversions. */
 static bool is_plain(const struct format_part *part)
 {
 	return !part->is_agg && part->width <= 0 && part->precision <= 0 && !part->star_width &&
@@ -333,8 +332,8 @@ static void print_decimal(const struct print *print, uint64_t number, bool is_si
 }
 
 /*
- * C's printf, with a format made for it, takes several times as long, and a busy probe must be printed as fast as it
- * fires. False: it is for print_value().
+ * C's printf with a generated format takes several times as long, and printing must keep up with busy probes. False:
+ * use print_value().
  */
 static bool print_plain(const struct print *print, const struct format_part *part, const struct field_value *value)
 {

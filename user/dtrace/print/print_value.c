@@ -26,7 +26,7 @@
 
 #include "base/cleanup.h"
 
-#define DEEPEST 32 /* of structs in structs */
+#define DEEPEST 32 /* nested structs */
 #define INDENT 4
 #define POINTED_INDENT 44
 #define TYPE_TEXT 256
@@ -46,7 +46,7 @@ static bool is_char(const struct type *type)
 	return type->kind == TYPE_INT && type->size == 1 && type->is_signed;
 }
 
-/* "char [5]", "struct point *": a type's name with its stars and dimensions behind. */
+/* "char [5]", "struct point *": the type name with stars and dimensions last. */
 static void type_name(const struct type *type, char *text, size_t size)
 {
 	static const char *const words[] = { [TYPE_STRUCT] = "struct", [TYPE_UNION] = "union", [TYPE_ENUM] = "enum" };
@@ -76,7 +76,7 @@ static void type_name(const struct type *type, char *text, size_t size)
 	}
 }
 
-/* As many bytes as there are, the low ones first. */
+/* The available bytes, low ones first. */
 static uint64_t read_int(const struct memory *memory, size_t offset, size_t size)
 {
 	uint64_t number = 0;
@@ -110,7 +110,7 @@ static const char *enumerator_of(const struct type *type, int64_t value)
 	return NULL;
 }
 
-/* --- A value: as illumos ----------------------------------------------------------------------------- */
+/* --- A value, as in illumos ----------------------------------------------------------------------------- */
 
 static void show(const struct print *print, struct type *type, const struct memory *memory, size_t offset,
 		 unsigned int depth);
@@ -145,7 +145,7 @@ static void show_enum(const struct print *print, const struct type *type, uint64
 		fprintf(print->to, "%" PRId64, extend(number, type));
 }
 
-/* Printable to a NUL that is there. */
+/* Printable up to a NUL. */
 static bool is_text(const struct memory *memory, size_t offset, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -315,19 +315,19 @@ static void show_value(const struct print *print, const struct field_value *valu
 		show(print, type, &memory, 0, 0);
 	else
 		show_number(print, value->number);
-	/* illumos ends a line behind what is no struct, and leaves the brace of a struct as it is. */
+	/* illumos ends the line after a value that is no struct, but not after the brace of a struct. */
 	if (!type || !is_struct(type))
 		fputc('\n', print->to);
 }
 
-/* --- What a pointer points to: as Linux ------------------------------------------------------------------ */
+/* --- The target of a pointer, as in Linux ------------------------------------------------------------------ */
 
 struct pointed {
 	const struct print *print;
 	struct memory memory;
-	size_t limit;	     /* members from here on are not shown */
-	bool is_cut;	     /* that was said */
-	unsigned int cut_at; /* depth at which it is said as soon as a struct ends; 0: not yet */
+	size_t limit;	     /* members from here on are omitted */
+	bool is_cut;	     /* the omission was printed */
+	unsigned int cut_at; /* depth at which to print the omission when a struct ends; 0: none */
 };
 
 static bool is_zero(const struct memory *memory, size_t offset, size_t size)
@@ -345,7 +345,7 @@ static void point_indent(const struct pointed *pointed, unsigned int depth)
 
 static void point(struct pointed *pointed, struct type *type, const char *name, size_t offset, unsigned int depth);
 
-/* What follows is not shown. */
+/* The rest is omitted. */
 static void point_cut(struct pointed *pointed, unsigned int depth)
 {
 	pointed->is_cut = true;
@@ -358,7 +358,7 @@ static bool is_beyond(const struct pointed *pointed, const struct type_member *m
 	return member && offset + member->offset / 8 >= pointed->limit;
 }
 
-/* DTrace closes a struct late: before that it says that nothing more is shown. */
+/* DTrace prints the omission before it closes the struct. */
 static void point_end(struct pointed *pointed, unsigned int depth)
 {
 	if (pointed->cut_at && !pointed->is_cut)
@@ -436,7 +436,7 @@ static void point_scalar(const struct pointed *pointed, const struct type *type,
 		fprintf(to, "%" PRIu64, number);
 }
 
-/* name NULL: an element of an array, or the whole; "": a member without a name. */
+/* name NULL: an array element, or the whole; "": an anonymous member. */
 static void point(struct pointed *pointed, struct type *type, const char *name, size_t offset, unsigned int depth)
 {
 	struct type *t = type_real(type);

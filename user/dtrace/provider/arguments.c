@@ -17,7 +17,7 @@ static const char *type_of_catalogue(const struct d_probe *probe, int n)
 	return def && n < def->argc ? def->args[n].type : NULL;
 }
 
-/* As the prelude of D has them (user/d/syntax/prelude.c). */
+/* As in the prelude of D (user/d/syntax/prelude.c). */
 static const char *type_of_shape(enum d_shape shape, int n)
 {
 	static const char *const types[D_SHAPES][SHAPE_ARGS] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the arguments of a probe are, as `-lv` says it. */
+/* Arguments of probes, for `-lv`. */
 #ifndef ERLBPF_DTRACE_PROVIDER_ARGUMENTS_H
 #define ERLBPF_DTRACE_PROVIDER_ARGUMENTS_H
 
@@ -7,10 +7,10 @@
 
 #define ARGUMENT_TYPE_SIZE 64
 
-/* The type in C of args[n], in `buf` or a constant. NULL: there are no more, or nothing is known of them. */
+/* The C type of args[n], in `buf` or a constant. NULL: no more arguments, or unknown. */
 const char *probe_argument_type(const struct d_probe *probe, int n, char buf[ARGUMENT_TYPE_SIZE]);
 
-/* How many arguments it has; -1: that is not known. */
+/* The number of arguments; -1: unknown. */
 int probe_argument_count(const struct d_probe *probe);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The provider erlangPID: the catalogue's probes, one instance of the provider for each VM. Where they come
- * from (notes, or functions that stand for them) is for probe/sites/source.c to say; here they only get names. The
- * module is the VM's file, the function the one in which a site lies, as far as the VM has its symbol.
+ * The provider erlangPID: the probes of the catalogue, one provider instance for each VM. probe/sites/source.c decides
+ * where they are (notes, or functions that replace them); here they get names. The module is the VM's file; the
+ * function contains the site, if the VM has symbols.
  */
 #include "dtrace/provider/erlang.h"
 
@@ -31,17 +31,17 @@
 #include "target/target.h"
 #include "trace/child.h"
 
-/* The functions of a VM, by place. */
+/* The functions of a VM, by address. */
 struct vm_functions {
 	const struct vm *vm;
 	struct mapped_object *object;
 };
 
-/* What was found of the VMs that are traced. */
+/* Data about the traced VMs. */
 struct vms {
 	struct target_list targets;
 	bool is_scanned; /* for all BEAMs */
-	bool has_warned; /* of a site that is never reached */
+	bool has_warned; /* about a site that is never reached */
 	struct vm_functions *codes;
 	size_t code_count;
 };
@@ -87,7 +87,7 @@ static int add_target(struct vms *vms, const struct target_selector *select, pid
 	return 0;
 }
 
-/* All BEAMs, beside those that are known. */
+/* All BEAMs besides the known ones. */
 static int scan(struct vms *vms, const struct target_selector *select)
 {
 	struct target_list found = {};
@@ -105,7 +105,7 @@ static int scan(struct vms *vms, const struct target_selector *select)
 	return err;
 }
 
-/* Source: Documentation/admin-guide/LSM/Yama.rst of the kernel. Where there is no such file, there is no such rule. */
+/* Source: Documentation/admin-guide/LSM/Yama.rst of the kernel. Without this file the rule does not apply. */
 static bool are_own_processes_closed(void)
 {
 	_cleanup_file_ FILE *file = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
@@ -126,7 +126,7 @@ static const char *why_nobody(const struct probes *probes)
 					  : "there is no node that this user may look into";
 }
 
-/* Of nodes that are selected, it is known who is meant; of others, that nobody is there. */
+/* With a selection, an unmatched name is wrong; otherwise, no node runs. */
 static void explain_nobody(struct probes *probes)
 {
 	const struct target_selector *select = probes_get_options(probes)->select;
@@ -163,7 +163,7 @@ static int find_targets(struct probes *probes, struct vms *vms, const char *prov
 	return scan(vms, options->select);
 }
 
-/* Can a provider whose name begins so be meant at all? Else no VM needs to be looked for. */
+/* False if no provider with that prefix can match: then VMs need not be searched. */
 static bool may_mean(const char *glob, const char *prefix)
 {
 	size_t literal = strcspn(glob, "*?["), n = strlen(prefix);
@@ -171,7 +171,7 @@ static bool may_mean(const char *glob, const char *prefix)
 	return !strncmp(glob, prefix, literal < n ? literal : n) && (literal >= n || glob[literal]);
 }
 
-/* The provider of ours, vm, is never meant by accident. */
+/* The provider vm must be named explicitly. */
 static bool is_meant(const char *glob, const char *provider)
 {
 	if (!strcmp(glob, provider))
@@ -181,7 +181,7 @@ static bool is_meant(const char *glob, const char *provider)
 	return !*glob || may_mean(glob, provider);
 }
 
-/* A row of the catalogue may have a thousand probes, which are not to be looked through for each description. */
+/* A row of the catalogue can have a thousand probes, too many to search for each description. */
 static bool may_be_in_row(const struct probe_spec *spec, const struct probe_def *def)
 {
 	return glob_is_open(spec->name) || app_spec_is(spec) || spec->beam ||
@@ -204,7 +204,7 @@ static bool has_name(const struct probe_spec *spec, uint32_t probe)
 	       (is_meant(spec->provider, "erlang") && old_name_means(spec->name, name));
 }
 
-/* `most`: the most arguments that one of them has. */
+/* `most`: the maximum number of their arguments. */
 static size_t look_up(const struct probe_spec *spec, int *most)
 {
 	size_t meant = 0;
@@ -233,7 +233,7 @@ static size_t names_meant(const struct probe_spec *spec)
 	return look_up(spec, &most);
 }
 
-/* "erlang1234": the command of -c becomes a BEAM when it runs, others are one or are none. */
+/* "erlang1234": the command of -c becomes a BEAM when it runs; other processes are BEAMs already or never. */
 size_t erlang_may_come(const struct probes *probes, const struct probe_spec *spec)
 {
 	struct probe_spec meant = *spec;
@@ -268,7 +268,7 @@ int erlang_arguments(const struct probe_spec *spec)
 
 /* Sites. */
 
-/* NULL: no memory. */
+/* NULL: out of memory. */
 static struct mapped_object *code_of(struct vms *vms, const struct vm *vm)
 {
 	struct mapped_object *object;
@@ -292,7 +292,7 @@ static const char *file_name(const struct target *target)
 	return slash ? slash + 1 : target->exe;
 }
 
-/* At a note, the function that it is in takes the place of one that stands for the probe. */
+/* At a note, the enclosing function is shown instead of a replacement. */
 static int set_function(struct vms *vms, const struct target *target, struct site *site)
 {
 	const struct object_function *f;
@@ -306,7 +306,7 @@ static int set_function(struct vms *vms, const struct target *target, struct sit
 	f = object_function_at(code, site->offset);
 	if (!f)
 		return 0;
-	/* Without a number for want of numbers, it has no function. */
+	/* If all numbers are used, it has no function. */
 	site->function = function_number(f->symbol->name);
 	return site->function || errno != ENOMEM ? 0 : -ENOMEM;
 }
@@ -342,7 +342,7 @@ static bool is_wanted(void *data, uint32_t probe)
 	return has_name(s->spec, probe);
 }
 
-/* Why the VM lacks a probe that is named, and what there is instead. */
+/* Why the VM lacks a named probe, and the alternatives. */
 static void explain_missing(const struct search *s, const struct target *target, const char *why)
 {
 	const char *hint = target->vm->flavor == FLAVOR_JIT ? old_name_hint(s->spec->name) : NULL;
@@ -350,7 +350,7 @@ static void explain_missing(const struct search *s, const struct target *target,
 	probes_explain(s->probes, "%s%s%s", why, hint ? "; " : "", hint ? hint : "");
 }
 
-/* The site is there, but the program would wait for ever. */
+/* The site exists, but is never reached. */
 static void warn_of_dead_site(const struct search *s, const struct target *target, uint32_t probe)
 {
 	struct vms *vms = vms_of(s->probes);
@@ -395,7 +395,7 @@ static int discover_in(struct search *s, const struct target *target)
 	return err;
 }
 
-/* Is the provider of this process meant: erlang1234, or vm1234? */
+/* True for the provider of this process: erlang1234, or vm1234. */
 static bool is_meant_process(const struct probe_spec *spec, pid_t pid)
 {
 	static const char *const prefixes[] = { "erlang", "vm", APP_PROVIDER, BEAM_PROVIDER };
@@ -411,7 +411,7 @@ static bool is_meant_process(const struct probe_spec *spec, pid_t pid)
 
 /* Erlang functions. */
 
-/* Breakpoints are for nodes that the user names. */
+/* Breakpoints need nodes that the user selects. */
 static bool names_nodes(const struct probes_options *options, const struct probe_spec *spec)
 {
 	return options->pid_count || (options->select && target_selector_is_set(options->select)) ||
@@ -434,7 +434,7 @@ static bool may_set_breakpoints(struct probes *probes, const struct probe_spec *
 	return !why;
 }
 
-/* Has the node any of the functions? 0 or -errno. */
+/* Checks whether the node has any of the functions. 0 or -errno. */
 static int look_for_functions(struct probes *probes, const struct probe_spec *spec, const struct target *target,
 			      bool *is_found)
 {
@@ -461,7 +461,7 @@ static void explain_no_jit(const struct search *s)
 		probes_explain(s->probes, "the VM has no JIT, and so no breakpoints for probes");
 }
 
-/* The VM's probe is there, whichever functions it has. */
+/* The probe of the VM exists, whichever functions it has. */
 static int discover_functions(struct search *s, const struct vms *vms)
 {
 	bool is_found = false;

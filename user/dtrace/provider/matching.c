@@ -40,14 +40,14 @@ bool provider_is_nobody(const char *provider, const char *prefix)
 	return !strncmp(provider, prefix, n) && !strcmp(provider + n, "0");
 }
 
-/* "erlang" alone is that of any process. */
+/* "erlang" alone means any process. */
 static bool matches_provider(const char *glob, const char *provider)
 {
 	return glob_matches(glob, provider) || (!strcmp(glob, "erlang") && provider_pid_of(provider, "erlang")) ||
 	       (!strcmp(glob, "vm") && provider_pid_of(provider, "vm"));
 }
 
-/* What answers for an old name of the provider erlang may be a probe of ours. */
+/* An old name of the provider erlang can mean a probe of the provider vm. */
 static bool matches_old_name(const struct probe_spec *spec, const struct probe_names *names)
 {
 	char provider[32];
@@ -58,7 +58,7 @@ static bool matches_old_name(const struct probe_spec *spec, const struct probe_n
 	return matches_provider(spec->provider, names->provider) || matches_provider(spec->provider, provider);
 }
 
-/* Is a probe of ours, of the provider vm, one of the same process's that is called so? */
+/* True for a probe of the provider vm, of the same process, with that name. */
 static bool matches_process(const struct probe_spec *spec, const char *called, const struct probe_names *names)
 {
 	char provider[32];
@@ -69,13 +69,13 @@ static bool matches_process(const struct probe_spec *spec, const char *called, c
 	return !strcmp(spec->provider, called) || glob_matches(spec->provider, provider);
 }
 
-/* All names of an application are probes of ours; which one is meant is a condition of the clause. */
+/* All names of an application share a vm probe; a condition of the clause selects the name. */
 static bool matches_app(const struct probe_spec *spec, const struct probe_names *names)
 {
 	return app_spec_fires(names->name) && matches_process(spec, APP_PROVIDER, names);
 }
 
-/* The same of Erlang functions: what stands for module and function is theirs, and not the VM's. */
+/* The same for Erlang functions: their module and function are not the VM's. */
 static bool matches_beam(const struct probe_spec *spec, const struct probe_names *names)
 {
 	return beam_spec_fires(spec, names->name) && matches_process(spec, beam_spec_provider(spec), names);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which names a probe description means. */
+/* Matching of probe descriptions. */
 #ifndef ERLBPF_DTRACE_PROVIDER_MATCHING_H
 #define ERLBPF_DTRACE_PROVIDER_MATCHING_H
 
@@ -10,17 +10,17 @@
 
 /* An empty field matches everything. */
 bool glob_matches(const char *glob, const char *text);
-bool glob_is_open(const char *glob); /* may mean more than one name */
+bool glob_is_open(const char *glob); /* can match more than one name */
 
-/* "pid1234" with that prefix: 1234; else 0. */
+/* "pid1234" with that prefix: 1234; otherwise 0. */
 pid_t provider_pid_of(const char *provider, const char *prefix);
-/* "erlang0": what $target is without -p and -c. */
+/* "erlang0": $target without -p and -c. */
 bool provider_is_nobody(const char *provider, const char *prefix);
 
-/* Does the description match these names? "erlang" as a provider is any "erlangPID". */
+/* True if the description matches these names. The provider "erlang" means any "erlangPID". */
 bool spec_matches_names(const struct probe_spec *spec, const struct probe_names *names);
 
-/* The same of a probe, which may be found by other names of its file ("a.out", "libc"). */
+/* The same for a probe, also by aliases of its file ("a.out", "libc"). */
 bool spec_matches_probe(const struct probe_spec *spec, const struct d_probe *probe);
 
 /* nearest.c: a suggestion for a description that matches nothing. */
@@ -28,29 +28,29 @@ bool spec_matches_probe(const struct probe_spec *spec, const struct d_probe *pro
 #define NEAREST_SIZE 512
 
 /*
- * The description with one of its names replaced, "erlang*:::message-send", into `buf` of NEAREST_SIZE; "" if none is
- * near. All probes are listed for it. Returns buf.
+ * The description with one of its names replaced, "erlang*:::message-send", in `buf` of NEAREST_SIZE; "" if none is
+ * similar. Lists all probes. Returns buf.
  */
 const char *probes_nearest(struct probes *probes, const struct probe_spec *spec, char *buf);
 
-/* The same as the reason why a description matches nothing: "did you mean ...?" */
+/* The same as text: "did you mean ...?" */
 const char *probes_did_you_mean(struct probes *probes, const struct probe_spec *spec, char *buf);
 
 /*
- * Names of probes that OTP had when its first scripts were written, and that no VM has any longer. A description
- * of the provider erlang with such a name means the probes that answer for it, and says so in `-lv`.
+ * old_names.c: probe names of OTP's first scripts that no current VM has. A description of the provider erlang with
+ * such a name matches the probes that replace it; `-lv` shows this.
  */
 
-/* Does the old name mean the probe of that name? No, if it is no old name. */
+/* True if the old name means the probe with that name. False if it is no old name. */
 bool old_name_means(const char *old, const char *name);
 
-/* What answers for an old name, for people; NULL: it is none. */
+/* The replacement of an old name, as text; NULL: not an old name. */
 const char *old_name_why(const char *old);
 
-/* What sees Erlang functions under the JIT in place of a probe that only the interpreter has; NULL: another probe. */
+/* How to trace Erlang functions with the JIT instead of by an interpreter probe; NULL: another probe. */
 const char *old_name_hint(const char *name);
 
-/* What has to run beside the clauses of a program that has such a description, in D; NULL: nothing. */
+/* D code that must run for a description with that name; NULL: none. */
 const char *old_name_helper(const char *old);
 
 #endif

@@ -14,14 +14,14 @@ enum name_field { PROVIDER, MODULE, FUNCTION, NAME, FIELDS };
 
 struct search {
 	const char *wanted[FIELDS];
-	char words[FIELDS][WORD_SIZE]; /* what is compared */
-	struct text_near near[FIELDS]; /* each knows what is nearest so far */
+	char words[FIELDS][WORD_SIZE]; /* to compare */
+	struct text_near near[FIELDS]; /* each holds the best match so far */
 	size_t best;
 	enum name_field field;
 	char found[WORD_SIZE];
 };
 
-/* A provider is one of many processes: "erlang1234", "erlang*". */
+/* A provider stands for many processes: "erlang1234", "erlang*". */
 static void take_word(enum name_field field, const char *text, char word[WORD_SIZE])
 {
 	size_t length;
@@ -47,7 +47,7 @@ static bool matches(const struct search *s, enum name_field field, const char *t
 	return glob_matches(s->wanted[field], text) || (field == PROVIDER && !strcmp(s->words[field], word));
 }
 
-/* One that differs in one name may be meant. A wildcard says how much of a name is meant. */
+/* A probe that differs in one name is a candidate. A wildcard limits what can differ. */
 static void consider(void *data, const struct probe_names *names)
 {
 	const char *const texts[FIELDS] = { names->provider, names->module, names->function, names->name };
@@ -75,12 +75,12 @@ static void consider(void *data, const struct probe_names *names)
 
 static void consider_probe(void *data, const struct d_probe *probe)
 {
-	/* Functions of a process are too many, and what its files are called is another matter. */
+	/* Functions of processes are too many, and names of files are not suggested. */
 	if (!probe->object)
 		consider(data, &probe->names);
 }
 
-/* Those of a VM, even if none runs. */
+/* Probes of a VM, even if none runs. */
 static void consider_catalogue(struct search *s)
 {
 	for (uint32_t id = 0; id < probe_count(); id++) {
@@ -100,7 +100,7 @@ static bool is_of_provider(const void *data, uint32_t id)
 	return matches(s, PROVIDER, provider, provider);
 }
 
-/* "gc" is the beginning of some. */
+/* "gc" is a prefix of several. */
 static void consider_beginnings(struct search *s)
 {
 	char glob[PROBE_GLOB_SIZE];

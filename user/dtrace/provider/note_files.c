@@ -14,8 +14,8 @@
 #include "target/reader/reader.h"
 
 #define MAX_FILES 256	     /* with notes */
-#define MAX_SEEN 65536	     /* files at all */
-#define MAX_BYTES (1u << 20) /* of the notes of one; those of a VM take 100 KiB */
+#define MAX_SEEN 65536	     /* files in all */
+#define MAX_BYTES (1u << 20) /* notes of one file; those of a VM take 100 KiB */
 
 struct entry {
 	struct note_file file;
@@ -24,7 +24,7 @@ struct entry {
 
 struct note_files {
 	struct entry *by_place;
-	size_t count; /* of those with notes */
+	size_t count; /* with notes */
 };
 
 struct note_files *note_files_new(void)
@@ -71,7 +71,7 @@ static int resolve_symbol(void *data, const char *name, int64_t *value)
 	return 0;
 }
 
-/* Behind an argument that cannot be read: to the next one, "SIZE@OPERAND". */
+/* Skips an unreadable argument, to the next "SIZE@OPERAND". */
 static const char *next_argument(const char *text)
 {
 	do {
@@ -81,7 +81,7 @@ static const char *next_argument(const char *text)
 	return text;
 }
 
-/* The assembler writes a constant as it likes; the note says what it is. */
+/* The assembler can write a constant in any form; the note has its size. */
 static void narrow(struct erl_operand *op)
 {
 	unsigned int unused = 64 - 8 * op->size;
@@ -150,7 +150,7 @@ static int read_sites(struct note_file *file)
 
 /* Files. */
 
-/* `erlbpf doctor` and the provider erlang speak of a VM's notes; here, there are too many files for it. */
+/* `erlbpf doctor` and the provider erlang report the notes of a VM; here there are too many files. */
 static void pass_over(void *data, uint64_t note_offset, const char *why)
 {
 	(void)data;
@@ -164,7 +164,7 @@ static int read_notes(struct note_file *file, pid_t pid)
 	struct image_section section;
 	int err;
 
-	/* Who asks for it by name waits, also the agent. */
+	/* A user who names the file waits, and so does the agent. */
 	do
 		err = reader_make_image_of(pid, file->fd, &made);
 	while (err == -EAGAIN);
@@ -176,7 +176,7 @@ static int read_notes(struct note_file *file, pid_t pid)
 	return err ? err : read_sites(file);
 }
 
-/* Most files have no notes; one that has none is not kept open. */
+/* Most files have no notes; those are closed. */
 static int read_file(struct note_files *files, struct note_file *file, pid_t pid)
 {
 	int err = note_file_has_notes(file->fd);
@@ -191,7 +191,7 @@ static int read_file(struct note_files *files, struct note_file *file, pid_t pid
 	return err;
 }
 
-/* One that cannot be opened stays unknown: its process has ended, or may not be read, and another one may have it. */
+/* A file that cannot be opened stays unknown: its process ended or is unreadable, and another process may have it. */
 static int add_entry(struct note_files *files, pid_t pid, const struct mapped_code *code, struct entry **added)
 {
 	struct entry *entry = calloc(1, sizeof(*entry));

@@ -13,7 +13,7 @@ struct old_name {
 	const char *helper;
 };
 
-/* How many jobs wait is counted by the probes themselves, so both must be on. */
+/* The probes themselves count waiting jobs, so both must be on. */
 #define POOL_HELPER "erlang*:::aio_pool-add, erlang*:::aio_pool-get /0/ { 1; }"
 
 static const struct old_name old_names[] = {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The provider pidPID: functions of any process, by the symbols of the files that it has mapped. A probe is
- * its function's entry, its return, or an instruction in it by its offset ("1c").
- *
- * A probe where no instruction begins would corrupt the process. What symbols say of a function's beginning
- * is believed; an offset is believed only where the instructions before it can be read (probe/code/instruction.c). A
- * return is probed by replacing the return address, so functions that look at it, or that do not return as
- * they were called, have no return here.
+ * The provider pidPID: functions of any process, by the symbols of its mapped files. A probe is the entry or the return
+ * of a function, or the instruction at an offset ("1c"). A probe in the middle of an instruction would corrupt the
+ * process. The start of a function is taken from the symbols; an offset is accepted only if the instructions before it
+ * can be decoded (probe/code/instruction.c). A return probe replaces the return address, so functions that inspect it,
+ * or return in another way, have none here.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,14 +19,14 @@
 #include "probe/functions.h"
 #include "probe/prototype.h"
 
-#define MAX_INSTRUCTIONS 10000 /* of one function */
+#define MAX_INSTRUCTIONS 10000 /* in one function */
 #define OFFSET_SIZE 20	       /* of its text */
 
-/* What a process has mapped. */
+/* The mapped files of a process. */
 struct os_process {
 	pid_t pid;
 	struct objects *objects;
-	size_t known; /* the first of them, which had been found before the last look */
+	size_t known; /* index of the first object not known at the last scan */
 	struct os_process *next;
 };
 
@@ -64,21 +62,21 @@ static struct os_process *process_of(struct probes *probes, pid_t pid)
 	return process;
 }
 
-/* What a description asks for of each function. */
+/* The part of a description that concerns functions. */
 struct search {
 	struct probes *probes;
 	const struct probe_spec *spec;
 	pid_t pid;
 	struct mapped_object *object;
-	bool is_exact;		       /* the function is named: then what is wrong with it is told */
-	bool has_object, has_function; /* that was named */
-	const char *module;	       /* as probes are to be named */
-	bool is_absolute;	       /* the function is "-": an address of the process */
+	bool is_exact;		       /* the function is named: report its errors */
+	bool has_object, has_function; /* found so far */
+	const char *module;	       /* module name for probes */
+	bool is_absolute;	       /* the function is "-": an address in the process */
 };
 
 /*
- * What tells a probe from others are two numbers. There are few of the first one, so places in functions share it, and
- * have their place in what the second one stands for.
+ * Two numbers identify a probe. The first has few values, so places in functions share one, and the second number
+ * identifies the place.
  */
 static void set_numbers(const struct search *s, struct d_probe *probe)
 {
@@ -121,13 +119,13 @@ static int add(const struct search *s, const struct object_function *f, const ch
 	return made ? 0 : -ENOMEM;
 }
 
-/* Is it a VM, whose functions are known (probe/prototype.c)? */
+/* True for a VM, whose functions are known (probe/prototype.c). */
 static bool is_vm(const struct mapped_object *object)
 {
 	return object->is_main && !strncmp(object->name, "beam", strlen("beam"));
 }
 
-/* Why its return may not be probed, NULL if it may. */
+/* The reason why its return cannot be probed, NULL if it can. */
 static const char *why_no_return(const struct mapped_object *object, const char *function)
 {
 	static const char *const never[] = {
@@ -259,7 +257,10 @@ static int each_instruction(struct pattern *pattern, int (*visit)(void *data, ui
 	return err == -ENOENT ? 0 : err;
 }
 
-/* A pattern of offsets, or no name, is for a function that is named: nobody means each instruction of a file. */
+/*
+ * An offset pattern, or a missing name, needs a named function: probes on each instruction of a file are never
+ * intended.
+ */
 static int add_instructions(struct search *s, const struct object_function *f)
 {
 	struct pattern pattern = { s, f, 0 };
@@ -292,7 +293,7 @@ static int add_function(struct search *s, const struct object_function *f)
 	return err;
 }
 
-/* A function that is named whole is found by any of its names. */
+/* A fully named function matches any of its aliases. */
 static int find_exact(struct search *s)
 {
 	const struct image_symbol *symbol = image_symbol(s->object->image, s->spec->function);
@@ -331,7 +332,7 @@ static bool is_name(const char *name)
 	       glob_is_open(name);
 }
 
-/* Nothing has been found of what was named: the first of its parts that is not there. */
+/* Nothing matched: reports the first part that does not exist. */
 static void explain(const struct search *s)
 {
 	const struct probe_spec *spec = s->spec;
@@ -346,8 +347,8 @@ static void explain(const struct search *s)
 }
 
 /*
- * The object at an address of the process. Where nothing is, it is one of the executable, as its file has it:
- * objdump(1) shows those, and what is loaded to any place has other ones in each process.
+ * The object at an address of the process. For an unmapped address in a position-independent executable it is a file
+ * address, as objdump(1) shows it, because the load address differs in each process.
  */
 static struct mapped_object *object_at_address(const struct os_process *process, uint64_t address, uint64_t *place)
 {
@@ -365,7 +366,7 @@ static struct mapped_object *object_at_address(const struct os_process *process,
 	return object;
 }
 
-/* "-": the name is an address of the process, at which an instruction of a function begins. */
+/* "-": the name is an address in the process, where an instruction of a function begins. */
 static int find_address(struct search *s, const struct os_process *process)
 {
 	const struct object_function *f;
@@ -391,7 +392,7 @@ static int find_address(struct search *s, const struct os_process *process)
 	return add_offset(s, f, place - f->offset);
 }
 
-/* In what the process has mapped, from that object on. */
+/* In the mapped files, from that object on. */
 static int find_from(struct search *s, const struct os_process *process, size_t first)
 {
 	int err = 0;
@@ -444,7 +445,7 @@ static int discover_loaded(struct probes *probes, const struct probe_spec *spec,
 	return process ? find_from(&s, process, process->known) : 0;
 }
 
-/* It may have ended. */
+/* The process may have ended. */
 static int look_again(struct probes *probes, pid_t pid)
 {
 	struct os_process *process = probes_kept(probes, PROVIDER_PID);

@@ -12,7 +12,7 @@
 #include "dtrace/provider/provider.h"
 #include "trace/child.h"
 
-/* What a firing says of its probe. */
+/* Probes by the numbers in a firing. */
 struct probe_key {
 	uint32_t number, function;
 	uint64_t pid;
@@ -30,7 +30,7 @@ struct numbered {
 	UT_hash_handle hh;
 };
 
-/* What a provider keeps for its probes, and what frees it. */
+/* The data of a provider, and its destructor. */
 struct provider_data {
 	void *data;
 	void (*end)(void *data);
@@ -271,7 +271,7 @@ uint32_t probes_number(struct probes *probes, const char *text)
 	return numbered->number;
 }
 
-/* Asking. */
+/* Lookup. */
 
 size_t probes_count(const struct probes *probes)
 {

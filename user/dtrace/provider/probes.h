@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The probes that D knows: each has four names, an id as dtrace(1) shows it, and the numbers that its
- * firings carry (struct d_record). Some always are (dtrace, profile), some are found in processes
- * (erlangPID, pidPID), some in the kernel (syscall, sched); what a probe description matches is made on
- * demand (providers.h).
+ * The probes that D knows: each has four names, an id as in dtrace(1), and the numbers that its firings carry (struct
+ * d_record). Some always exist (dtrace, profile), others are found in processes (erlangPID, pidPID) or in the kernel
+ * (syscall, sched). Probes for a description are created on demand (providers.h).
  */
 #ifndef ERLBPF_DTRACE_PROVIDER_PROBES_H
 #define ERLBPF_DTRACE_PROVIDER_PROBES_H
@@ -35,52 +34,51 @@ struct d_source {
 };
 
 struct d_probe {
-	struct probe_names names; /* the texts are the probes' own */
+	struct probe_names names; /* the probe owns the texts */
 	enum d_hook hook;
-	uint32_t number;	      /* of struct d_frame: below ERL_PROBES the catalogue's, else of this session */
-	uint32_t function;	      /* the same */
-	pid_t pid;		      /* in which it fires, 0: it is of no process */
-	uint64_t period_ns;	      /* tick-N, profile-N */
-	uint64_t frequency;	      /* profile-Nhz, 0: by period_ns */
-	struct mapped_object *object; /* of the provider pid: the file */
-	uint64_t offset;	      /* in the file */
-	const struct note_site *
-		*sites; /* of SDT notes (usdt.h); the probe's own, what they point to is the provider's */
+	uint32_t number;    /* of struct d_frame: below ERL_PROBES the catalogue's, otherwise of this session */
+	uint32_t function;  /* the same */
+	pid_t pid;	    /* process in which it fires, 0: none */
+	uint64_t period_ns; /* tick-N, profile-N */
+	uint64_t frequency; /* profile-Nhz, 0: by period_ns */
+	struct mapped_object *object;	/* of the provider pid: the file */
+	uint64_t offset;		/* in the file */
+	const struct note_site **sites; /* of SDT notes (usdt.h); the probe owns the list, the provider the rest */
 	size_t site_count;
 	int syscall; /* its number */
 	enum d_shape shape;
 	const char *tracepoint;	     /* raw tracepoint that fires it */
-	const struct d_source *also; /* others, static, up to one without a name; NULL: none */
+	const struct d_source *also; /* further tracepoints, static, ended by one without a name; NULL: none */
 };
 
 struct probes_options {
-	const pid_t *pids;		      /* the only processes that the provider erlang is looked for in */
-	size_t pid_count;		      /* 0: in every BEAM */
-	const struct target_selector *select; /* which BEAMs; NULL: all */
+	const pid_t *pids;		      /* processes in which the provider erlang searches */
+	size_t pid_count;		      /* 0: every BEAM */
+	const struct target_selector *select; /* selected BEAMs; NULL: all */
 	bool allow_denied;		      /* --unsafe: see erlbpf list */
-	bool only_nodes;	/* probes of nodes, and clocks that do not run fast: no others are known */
-	bool allow_breakpoints; /* -x via=vm: nodes may be changed, for Erlang functions */
+	bool only_nodes;		      /* only probes of nodes, and slow clocks */
+	bool allow_breakpoints;		      /* -x via=vm: breakpoints on Erlang functions are allowed */
 };
 
 /* The options must outlive it. NULL and errno. */
 struct probes *probes_new(const struct probes_options *options);
 void probes_free(struct probes *probes);
 
-/* -p and -c: one more process that the provider erlang is looked for in, and no others. 0 or -ENOMEM. */
+/* -p and -c: limits the provider erlang to these processes. 0 or -ENOMEM. */
 int probes_add_pid(struct probes *probes, pid_t pid);
 
-/* The command of -c: it is run up to its first instruction when the provider pid wants to know its functions. */
+/* The command of -c: it runs up to its first instruction when the provider pid needs its functions. */
 void probes_set_child(struct probes *probes, struct child *child);
 struct child *probes_child(const struct probes *probes);
 
 const struct probes_options *probes_get_options(const struct probes *probes);
 
-/* Why the last search found nothing, for people; "" if no more is known. In the probes' own memory. */
+/* The reason why the last search found nothing, as text; "" if unknown. The probes own it. */
 const char *probes_why(const struct probes *probes);
-/* And its tag: D_PDESC_ZERO if it is nothing else. */
+/* And its tag: D_PDESC_ZERO by default. */
 const char *probes_tag(const struct probes *probes);
 
-/* All so far, and the one with these numbers; NULL. */
+/* All probes so far; the probe with these numbers, or NULL. */
 size_t probes_count(const struct probes *probes);
 const struct d_probe *probes_get(const struct probes *probes, size_t i);
 const struct d_probe *probes_find(const struct probes *probes, uint32_t number, uint32_t function, pid_t pid);

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a provider is, and what it has of the collection that it adds its probes to. */
+/* The interface of a provider, and the functions that it can call. */
 #ifndef ERLBPF_DTRACE_PROVIDER_PROVIDER_H
 #define ERLBPF_DTRACE_PROVIDER_PROVIDER_H
 
 #include "dtrace/provider/probes.h"
 
 struct provider {
-	/* Add what the description matches. 0 or -errno; -ENOENT, explained: it matches nothing. */
+	/* Adds the probes that the description matches. 0 or -errno; -ENOENT, with a reason: no match. */
 	int (*discover)(struct probes *probes, const struct probe_spec *spec);
-	/* Add what there is without anyone asking for it. */
+	/* Adds the probes that always exist. */
 	int (*list)(struct probes *probes);
-	/* May the description mean something that a process loads later? NULL: no. */
+	/* True if the description can match files that processes load later. NULL: never. */
 	bool (*may_load)(const struct probe_spec *spec);
-	/* The process, or with 0 all, may have loaded something; NULL: nothing is kept of it. 0 or -errno. */
+	/* Scans the process, or with 0 all, for newly loaded files; NULL: not needed. 0 or -errno. */
 	int (*look_again)(struct probes *probes, pid_t pid);
-	/* Add what that look has found, and the description matches. 0 or -errno. */
+	/* Adds the matching probes from that scan. 0 or -errno. */
 	int (*discover_loaded)(struct probes *probes, const struct probe_spec *spec, pid_t pid);
 };
 
@@ -22,31 +22,28 @@ enum provider_id { PROVIDER_TIMER, PROVIDER_SYSTEM, PROVIDER_ERLANG, PROVIDER_PI
 
 extern const struct provider provider_timer, provider_system, provider_erlang, provider_pid, provider_usdt;
 
-/*
- * Add a probe, unless it is there. Its texts are copied, an id is given to it. NULL if memory is short or
- * the numbers are used up.
- */
+/* Adds a probe unless it exists. Copies its texts and assigns an id. NULL: out of memory or numbers. */
 struct d_probe *probes_add(struct probes *probes, const struct d_probe *probe);
 
-/* A number for what is called so: the same for the same text, 0 if there are too many. */
+/* A number for a name: the same for equal names, 0 if there are too many. */
 uint32_t probes_number(struct probes *probes, const char *text);
 
 /*
- * A command that is held has mapped nothing of its own yet: it goes to its first instruction first. 0 if the process
- * is not that of the command; -errno, explained.
+ * A held command has no mapped files yet: runs it to its first instruction. 0 if the process is not the command;
+ * -errno, reported.
  */
 int probes_enter_child(struct probes *probes, pid_t pid);
 
-/* What a provider keeps; NULL at first. `end` frees it with the probes. */
+/* Data of a provider; NULL at first. `end` frees it with the probes. */
 void *probes_kept(const struct probes *probes, enum provider_id id);
 void probes_keep(struct probes *probes, enum provider_id id, void *data, void (*end)(void *data));
 
-/* Forget why an earlier search found nothing. */
+/* Clears the reason of an earlier search. */
 void probes_begin_search(struct probes *probes);
 
-/* Why nothing was found, for people; the last that is said counts. */
+/* Sets the reason, as text; the last call counts. */
 __attribute__((format(printf, 2, 3))) void probes_explain(struct probes *probes, const char *format, ...);
-/* The same, with another tag than that of a description that matches nothing. */
+/* The same, with another tag than D_PDESC_ZERO. */
 __attribute__((format(printf, 3, 4))) void probes_refuse(struct probes *probes, const char *tag, const char *format,
 							 ...);
 #endif

@@ -13,7 +13,7 @@ static const struct provider *const providers[PROVIDERS] = {
 	[PROVIDER_PID] = &provider_pid,	    [PROVIDER_USDT] = &provider_usdt,
 };
 
-/* NULL: this session has it not. */
+/* NULL: disabled in this session. */
 static const struct provider *provider_of(const struct probes *probes, int id)
 {
 	bool is_theirs = id == PROVIDER_TIMER || id == PROVIDER_ERLANG;
@@ -31,7 +31,7 @@ int probes_match(struct probes *probes, const struct probe_spec *spec,
 		*why = probes_why(probes);
 	for (int i = 0; !err && !spec->is_id && i < PROVIDERS; i++)
 		err = provider_of(probes, i) ? provider_of(probes, i)->discover(probes, spec) : 0;
-	/* It means none, though a probe may be there that has its name. */
+	/* It matches nothing, although a probe with its name may exist. */
 	if (err)
 		return err == -ENOENT ? 0 : err;
 	for (size_t i = 0; i < probes_count(probes); i++) {
@@ -92,7 +92,7 @@ static void pass_over(void *data, const struct d_probe *probe)
 	(void)probe;
 }
 
-/* Ids count the probes from 1, in the order of the list. */
+/* Ids count probes from 1, in list order. */
 static bool name_id(struct probes *probes, struct unit *unit, struct probe_spec *spec, int count, bool zero_ok)
 {
 	const struct probe_names *names;

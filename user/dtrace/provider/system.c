@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The providers of the kernel, all by raw tracepoints, which are there whether or not tracefs is mounted:
- * syscall, where one tracepoint is for all calls and the program tells them apart; a few of proc and sched,
- * whose meaning a tracepoint has; and rawtp, any tracepoint by its own name.
- *
- * At sched_switch the thread that leaves is still the current one, so that pid, execname and self-> are its own; in the
- * one that comes, sched_exit_tp fires (Linux 6.15). Which thread is put into a queue, no tracepoint says as such: it is
- * one that is woken, begins, or moves to another CPU. DTrace makes others of functions of the kernel, which are not
- * here.
+ * The providers of the kernel. All use raw tracepoints, which do not need tracefs: syscall, where one tracepoint covers
+ * all calls and the program dispatches; those probes of proc and sched that correspond to tracepoints; and rawtp, any
+ * tracepoint by its own name. At sched_switch, the outgoing thread is still the current one, so pid, execname and
+ * self-> are its own; sched_exit_tp fires in the incoming thread (Linux 6.15). No tracepoint reports that a thread
+ * enters a queue: it is woken, begins, or migrates to another CPU. DTrace has more probes, at kernel functions.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -22,7 +19,7 @@
 
 #define KERNEL_MODULE "vmlinux"
 #define KERNEL_TYPES "/sys/kernel/btf/vmlinux"
-#define MAX_SYSCALLS 512 /* entries of the map d_syscalls */
+#define MAX_SYSCALLS 512 /* entries in the map d_syscalls */
 #define MAX_LISTED 65536 /* tracepoints */
 
 static const struct system_call {
@@ -42,8 +39,9 @@ static const struct d_source dequeue_also[] = {
 	{},
 };
 
-/* The probes of io, proc and sched. Those of system calls are wired as any tracepoint is: each has a program of its
- * own. */
+/*
+ * The probes of io, proc and sched. Those at system calls are attached like any tracepoint: each has its own program.
+ */
 static const struct alias {
 	const char *provider, *name, *tracepoint;
 	enum d_shape shape;
@@ -74,7 +72,7 @@ static const struct alias {
 	{ "sched", "wakeup", "sched_wakeup", D_SHAPE_TASK },
 };
 
-/* DTrace makes these of functions of the kernel. */
+/* Probes that DTrace places at kernel functions. */
 static const struct absent {
 	const char *provider, *name, *why;
 } absent[] = {
@@ -87,7 +85,7 @@ static const struct absent {
 	  "no tracepoint of the kernel says that its clock has ticked: tick-N and profile-N are there" },
 };
 
-/* Both ways of a call: the program that tells calls apart knows the return as the number behind the entry's. */
+/* Entry and return of a call: their numbers are consecutive, which the program relies on. */
 static int add_call(struct probes *probes, const struct system_call *call)
 {
 	static const char *const names[] = { "entry", "return" };
@@ -131,7 +129,7 @@ static int find_calls(struct probes *probes, const struct probe_spec *spec)
 	return err;
 }
 
-/* The tracepoints of this kernel, read when they are first asked for. NULL if memory is short. */
+/* The tracepoints of this kernel, read at first use. NULL: out of memory. */
 static const struct tracepoints *known(struct probes *probes)
 {
 	struct tracepoints *tracepoints = probes_kept(probes, PROVIDER_SYSTEM);
@@ -143,7 +141,7 @@ static const struct tracepoints *known(struct probes *probes)
 	return tracepoints;
 }
 
-/* Where there is no list, a program is put there, to see whether that is possible. */
+/* Without a list, tries to attach a program. */
 static bool is_there(struct probes *probes, const char *tracepoint)
 {
 	const struct tracepoints *all = known(probes);
@@ -195,7 +193,7 @@ static int find_aliases(struct probes *probes, const struct probe_spec *spec)
 	return err;
 }
 
-/* There are more than numbers: all of them have one, and are told apart as functions are. */
+/* There are more tracepoints than numbers: all share one, and the function number differs. */
 static int add_raw(struct probes *probes, const char *name, const char *module, uint32_t function)
 {
 	struct d_probe probe = {
@@ -211,12 +209,12 @@ static int add_raw(struct probes *probes, const char *name, const char *module, 
 	made = probes_add(probes, &probe);
 	if (!made)
 		return -ENOMEM;
-	/* It is its name, which the probe owns. */
+	/* It is its own name, which the probe owns. */
 	made->tracepoint = made->names.name;
 	return 0;
 }
 
-/* One that is not in the list, but is there all the same. */
+/* A tracepoint that is missing in the list but exists. */
 static int find_unlisted(struct probes *probes, const struct probe_spec *spec)
 {
 	char text[160];
@@ -241,13 +239,13 @@ static int find_raw(struct probes *probes, const struct probe_spec *spec)
 		is_listed = true;
 		err = add_raw(probes, tracepoint->name, tracepoint->module, (uint32_t)i + 1);
 	}
-	/* Others are only looked for by who means just them. */
+	/* Other tracepoints are only tried for an exact description. */
 	if (!err && !is_listed && *spec->provider && !glob_is_open(spec->name))
 		err = find_unlisted(probes, spec);
 	return err;
 }
 
-/* BEGIN, tick-1s and the probes of the VM are never a tracepoint's name, which is C's: so no list is read for them. */
+/* BEGIN, tick-1s and probes of VMs are no C identifiers like names of tracepoints, so no list is read for them. */
 static bool may_be_raw(const struct probe_spec *spec)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_";

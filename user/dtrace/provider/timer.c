@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The provider profile: tick-N fires on one CPU (a program that we run by a timer), profile-N on all of
- * them (an event of each CPU's clock). Any N is possible, so a probe is there once somebody names it; the
- * few that always are serve listings.
+ * The provider profile: tick-N fires on one CPU (a program run by a timer), profile-N on all CPUs (a clock event each).
+ * Any N is possible, so probes are created on demand; a few are listed.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,11 +14,11 @@
 #include "dtrace/provider/provider.h"
 
 #define MOST_DIGITS 18
-#define LEAST_NS (200 * NS_PER_US) /* DTrace has no faster ones, and a clock that runs wild stops the machine */
+#define LEAST_NS (200 * NS_PER_US) /* DTrace's limit; faster clocks would stall the machine */
 
 #define LEAST_CONFINED_NS (10 * NS_PER_MS)
 
-/* "10ms". False if it makes no sense, or is too fast. */
+/* "10ms". False: invalid, or too fast. */
 static bool parse_rate(const char *text, uint64_t *period_ns, uint64_t *frequency)
 {
 	size_t digits = strspn(text, "0123456789");
@@ -40,7 +39,7 @@ static bool parse_rate(const char *text, uint64_t *period_ns, uint64_t *frequenc
 	return *period_ns >= LEAST_NS;
 }
 
-/* Of a user without rights: it does not run on all CPUs, and takes next to nothing of one. */
+/* For users without rights: it runs on one CPU and uses very little of it. */
 static bool is_allowed(const struct probes *probes, const struct d_probe *probe)
 {
 	return !probes_get_options(probes)->only_nodes ||
@@ -65,7 +64,7 @@ static int add(struct probes *probes, const char *name)
 	return probes_add(probes, &probe) ? 0 : -ENOMEM;
 }
 
-/* Those that other systems always have. */
+/* Those that other systems list. */
 static int list(struct probes *probes)
 {
 	static const char *const names[] = {

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * For each tracepoint that a program can be put at, BTF has a type btf_trace_NAME (include/trace/bpf_probe.h), and so a
- * string of that name; no type has to be looked at. The strings of a module's BTF are its own, as far as the kernel's
- * does not have them.
- *
- * As in DTrace, the module of a probe is the tracepoint's group (sched, block, kvm), which tracefs tells. Without
- * tracefs, and of tracepoints that are no events, it is where the tracepoint is: vmlinux, or a module's name.
+ * For each tracepoint with BPF support, BTF has a type btf_trace_NAME (include/trace/bpf_probe.h), and so a string with
+ * that name: only strings are searched. BTF of a module has only the strings that the kernel's lacks. As in DTrace, the
+ * module of a probe is the group of the tracepoint (sched, block, kvm), read from tracefs. Without tracefs, and for
+ * tracepoints that are not events, it is vmlinux or the name of the module.
  */
 #include "dtrace/provider/tracepoints.h"
 
@@ -62,7 +60,7 @@ int tracepoints_add(struct tracepoints *tracepoints, const char *module, const v
 	return err;
 }
 
-/* sysfs says how large a file is. NULL: it cannot be read. */
+/* sysfs has the size of the file. NULL: unreadable. */
 static void *read_file(int folder, const char *name, size_t *size)
 {
 	_cleanup_close_ int fd = openat(folder, name, O_RDONLY | O_CLOEXEC);

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Providers of others: SDT notes of NIFs, drivers and any other code that a process has mapped, as <sys/sdt.h> writes
- * them. The note "request__start" of the provider myapp is myapp1234:::request-start in process 1234.
- *
- * Notes of the provider erlang are the catalogue's (erlang.c), and no file may offer probes under the name of another
- * provider of ours.
+ * Providers of other software: SDT notes of NIFs, drivers and other mapped code, as written by <sys/sdt.h>. The note
+ * "request__start" of the provider myapp is myapp1234:::request-start in process 1234. Notes of the provider erlang
+ * belong to the catalogue (erlang.c), and no file can use the name of another built-in provider.
  */
 #include "dtrace/provider/usdt.h"
 
@@ -23,14 +21,14 @@
 #include "target/reader/procfs.h"
 #include "target/reader/reader.h"
 
-#define NAME_SIZE 128	/* of a provider or a probe; DTrace has 64 */
+#define NAME_SIZE 128	/* of a provider or a probe; DTrace allows 64 */
 #define MAX_NAMES 1000	/* different probes: a session has 2,000 numbers for all providers */
-#define MAX_SITES 20000 /* of all probes together, also of processes that have ended */
+#define MAX_SITES 20000 /* of all probes together, including those of ended processes */
 
 struct usdt {
 	struct note_files *files;
-	struct reader_identity ours; /* our executable: we are not traced */
-	uint32_t newest;	     /* number of a probe */
+	struct reader_identity ours; /* our executable, which is not traced */
+	uint32_t newest;	     /* latest number of a probe */
 	size_t names, sites;
 };
 
@@ -39,8 +37,8 @@ struct search {
 	struct usdt *usdt;
 	const struct probe_spec *spec;
 	pid_t pid;
-	bool is_full;  /* a limit kept something out, as probes_why() says */
-	bool is_guess; /* the digits of the provider may be those of its name */
+	bool is_full;  /* a limit was reached, see probes_why() */
+	bool is_guess; /* the digits of the provider can belong to its name */
 };
 
 static void end(void *data)
@@ -85,7 +83,7 @@ static bool is_reserved(const char *provider, size_t size)
 	return false;
 }
 
-/* None of these is meant by who names no provider. "erlang*" is the provider erlang. */
+/* A description without a provider matches none of these. "erlang*" is the provider erlang. */
 static bool is_meant(const char *glob)
 {
 	size_t literal = strcspn(glob, "*?[\\0123456789");
@@ -93,7 +91,7 @@ static bool is_meant(const char *glob)
 	return glob[strspn(glob, "*?")] && !is_reserved(glob, literal);
 }
 
-/* "request__start" is request-start. False: it is too long. */
+/* "request__start" is request-start. False: too long. */
 static bool spell(const char *text, char name[NAME_SIZE])
 {
 	size_t size = 0;
@@ -135,7 +133,7 @@ static int add_site(struct search *s, struct d_probe *probe, const struct note_s
 	return 0;
 }
 
-/* 0: there are too many. */
+/* 0: too many. */
 static uint32_t number_of(struct search *s, const char *provider, const char *module, const char *name)
 {
 	char text[512];
@@ -194,7 +192,7 @@ static int add_file(void *data, const struct mapped_code *code)
 	return err;
 }
 
-/* What ends meanwhile, or does not answer, spoils nothing. */
+/* Processes that end or do not respond are skipped. */
 static int search_process(struct search *s, pid_t pid)
 {
 	int err;
@@ -210,7 +208,7 @@ static int search_process(struct search *s, pid_t pid)
 
 /* Processes. */
 
-/* "myapp1234": in process 1234, or what may be the end of a provider's name, 234. */
+/* "myapp1234": process 1234, or process 234 and a provider myapp1. */
 static int search_named(struct search *s)
 {
 	const char *provider = s->spec->provider, *at = provider + strlen(provider);
@@ -233,7 +231,7 @@ struct scan {
 	int err;
 };
 
-/* We, and what works for us, are not traced. */
+/* erlbpf and its helper processes are not traced. */
 static bool is_ours(const struct usdt *usdt, pid_t pid)
 {
 	struct reader_identity exe;
@@ -283,7 +281,7 @@ static bool may_load(const struct probe_spec *spec)
 	return is_meant(spec->provider);
 }
 
-/* Is a process that has loaded something one of those that the description is about? */
+/* True if the description can concern the process. */
 static bool is_candidate(const struct search *s, pid_t pid)
 {
 	const struct probes_options *options = probes_get_options(s->probes);

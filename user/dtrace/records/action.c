@@ -30,7 +30,7 @@ static int do_system(struct consumer *consumer, const struct record *record, con
 	return command ? output_system(&consumer->output, command) : -ENOMEM;
 }
 
-/* Text of a field as it is, for whoever is no terminal. */
+/* Raw text of a field, for output that is not a terminal. */
 static char *field_text(const struct consumer *consumer, const struct record *record, const struct field *field)
 {
 	struct print print = consumer_print(consumer, record->head);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * From records to what a program prints. A record is one clause of one firing. What lies in it, and what the
- * actions are, the unit says; what they look like, text_record.c and json_record.c.
+ * From records to the output of a program. A record is one clause of one firing. The unit describes its contents and
+ * actions; text_record.c and json_record.c print them.
  */
 #include "dtrace/records/consume.h"
 
@@ -15,7 +15,7 @@
 
 #define SPECULATION_SIZE ((size_t)4 << 20)
 
-/* Life. */
+/* Life cycle. */
 
 static int index_clauses(struct consumer *consumer)
 {
@@ -127,7 +127,7 @@ static bool records_data(const struct unit_clause *clause)
 	return false;
 }
 
-/* Nobody reads it: only what actions do is done. */
+/* There is no reader: only perform the effects of actions. */
 static int do_silently(struct consumer *consumer, const struct record *record)
 {
 	int err = 0;
@@ -185,7 +185,7 @@ static int look_at(struct consumer *consumer, const struct d_record *head, size_
 	return print_record(consumer, &record);
 }
 
-/* What others call. */
+/* Public functions. */
 
 void consumer_begin(struct consumer *consumer)
 {
@@ -207,7 +207,7 @@ int consumer_record(struct consumer *consumer, const void *record, size_t size)
 	}
 	if (!head->speculation || speculations_add(&consumer->speculations, head, size) == SPECULATE_PRINT)
 		err = look_at(consumer, head, size);
-	/* What could not be written is written once more, which says why it cannot be. */
+	/* Writes again after a failed write, to get the error. */
 	return err ? err : ferror(consumer->output.to) ? output_flush(&consumer->output) : 0;
 }
 

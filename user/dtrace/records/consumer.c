@@ -22,7 +22,7 @@ char *consumer_format(const struct consumer *consumer, const struct record *reco
 	char *text = NULL;
 	size_t size = 0;
 
-	/* Not for a terminal: it is a command, the name of a file, or goes through an encoder. */
+	/* Not for a terminal: it is a command, a file name, or input of an encoder. */
 	print.is_terminal = false;
 	print.to = open_memstream(&text, &size);
 	if (!print.to)

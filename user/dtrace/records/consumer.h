@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The consumer's own: what consume.c shares with the forms of output, and with what actions do. */
+/* Internal to the consumer: shared by consume.c, the output formats, and actions. */
 #ifndef ERLBPF_DTRACE_RECORDS_CONSUMER_H
 #define ERLBPF_DTRACE_RECORDS_CONSUMER_H
 
@@ -10,7 +10,7 @@
 #include "dtrace/print/print.h"
 #include "dtrace/records/speculate.h"
 
-/* -F: how deep a CPU is, and what it ran last. */
+/* -F: the depth of a CPU, and its last clause. */
 struct flow {
 	unsigned int indent;
 	unsigned int probe, clause; /* 0: none yet */
@@ -29,14 +29,14 @@ struct consumer {
 	struct flow *flows; /* by CPU */
 	size_t flow_count;
 	bool has_heading;
-	bool has_schema;	 /* -j: the first line is out */
-	uint64_t events, errors; /* -j: lines of each */
+	bool has_schema;	 /* -j: the first line was printed */
+	uint64_t events, errors; /* -j: numbers of lines */
 	uint64_t faults;
-	uint64_t muted;	      /* actions that printed nothing */
-	uint64_t wall_offset; /* from the clock of records to the wall's */
+	uint64_t muted;	      /* actions with omitted output */
+	uint64_t wall_offset; /* wall clock minus the clock of records */
 };
 
-/* A record that is looked at. */
+/* The current record. */
 struct record {
 	const struct d_record *head;
 	struct bytes bytes;
@@ -46,7 +46,7 @@ struct record {
 
 struct print consumer_print(const struct consumer *consumer, const struct d_record *head);
 
-/* Text of an action's format, as a new string that the caller frees; NULL when memory is short. */
+/* Text of an action's format, as a new string that the caller frees; NULL: out of memory. */
 char *consumer_format(const struct consumer *consumer, const struct record *record, const struct action *action);
 
 static inline bool action_ran(const struct record *record, const struct action *action)
@@ -59,23 +59,23 @@ void consumer_field(const struct consumer *consumer, const struct record *record
 
 /* action.c: actions that do more than print. */
 
-/* Nothing, of an action that only prints or ends a speculation. 0 or -errno. */
+/* Does nothing for an action that only prints or ends a speculation. 0 or -errno. */
 int action_do(struct consumer *consumer, const struct record *record, const struct action *action);
 
 /* fault.c: run-time errors, of a clause or of an action. */
 
-/* A clause that met a fault. */
+/* A clause with a fault. */
 void fault_record(struct consumer *consumer, const struct d_fault_record *record);
 
-/* To stderr. Errors are for people, so they are cleaned as if that were a terminal. */
+/* Prints to stderr, without control characters, as on a terminal. */
 void fault_print(struct consumer *consumer, const struct d_record *head, const char *what);
 
 /* text_record.c: a record as text, a prefix unless quiet and then the actions in order. */
 
-/* The CPU, the id of the probe and its name; with -F, how deep it is. */
+/* The CPU, the id of the probe and its name; with -F, indented by depth. */
 void text_front(struct consumer *consumer, const struct record *record);
 
-/* What an action that prints has recorded. 0 or -errno. */
+/* Prints what an action recorded. 0 or -errno. */
 int text_action(struct consumer *consumer, const struct record *record, const struct action *action);
 
 #endif

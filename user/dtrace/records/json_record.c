@@ -28,7 +28,7 @@ static struct json_object *number_of(const struct field_value *value)
 	return value_is_signed(value) ? json_signed((int64_t)value->number) : json_number(value_unsigned(value));
 }
 
-/* "0x0123...": bytes that are no text. */
+/* "0x0123...": bytes that are not text. */
 static struct json_object *hex_of(const char *data, size_t size)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -82,7 +82,7 @@ static struct json_object *value_of(const struct print *print, const struct fiel
 	return json_text(text);
 }
 
-/* Text goes through an encoder, so it is taken as it is. */
+/* An encoder follows, so the text is raw. */
 static struct print plain_print(const struct consumer *consumer, const struct d_record *head)
 {
 	struct print print = consumer_print(consumer, head);
@@ -289,7 +289,7 @@ static int put_event(struct consumer *consumer, const struct record *record)
 	return 0;
 }
 
-/* A record that only prints aggregations, or prepares them, is no event. */
+/* A record that only prints or changes aggregations is no event. */
 static bool is_event(const struct record *record)
 {
 	for (const struct action *action = record->clause->actions; action; action = action->next)

@@ -16,17 +16,17 @@
 
 #include "dtrace/records/consumer.h"
 
-/* What the actions of a record have recorded; nothing, if none of them prints. 0 or -errno. */
+/* Prints the actions of a record; nothing if none of them prints. 0 or -errno. */
 int json_event(struct consumer *consumer, const struct record *record);
 
 /* The aggregations of a printa(). 0 or -errno. */
 int json_printa(struct consumer *consumer, const struct action *action);
 
-/* A clause that met a fault, and ended there, or an action that failed. */
+/* A clause with a fault, or a failed action. */
 void json_error(struct consumer *consumer, const struct d_record *head, const struct probe_names *probe,
 		const char *what);
 
-/* All that no printa() has printed. */
+/* All aggregations that no printa() printed. */
 int json_aggregations(struct consumer *consumer);
 
 int json_summary(struct consumer *consumer, const struct d_drops *lost);

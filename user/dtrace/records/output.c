@@ -48,7 +48,7 @@ int output_flush(struct output *output)
 	return output->output ? output_stream_flush(output->output) : stream_flush(output->to);
 }
 
-/* The stream stays, what is under it changes: freopen(3) would lose it if the new file cannot be opened. */
+/* Keeps the stream and replaces its file: freopen(3) would lose the stream if the new file cannot be opened. */
 static int turn_to(struct output *output, int fd)
 {
 	if (output->first < 0) {
@@ -81,7 +81,7 @@ int output_truncate(struct output *output)
 
 	if (err)
 		return err;
-	/* A pipe or a terminal cannot be cut, and dtrace(1) does not mind. */
+	/* A pipe or a terminal cannot be truncated; dtrace(1) ignores that, too. */
 	if (!ftruncate(output->fd, 0))
 		lseek(output->fd, 0, SEEK_SET);
 	return 0;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DTRACE_HEADER 8		/* of a record: what -x specsize counts is DTrace's size of it */
-#define MOST_SPECULATIONS 65536 /* of numbers that are seen: more is a record gone wrong */
+#define DTRACE_HEADER 8		/* of a record: -x specsize counts its size in DTrace */
+#define MOST_SPECULATIONS 65536 /* maximum id: higher numbers mean a corrupt record */
 
 static struct speculation *find(struct speculations *speculations, uint32_t id)
 {

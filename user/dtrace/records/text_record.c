@@ -10,7 +10,7 @@
 
 #define MOST_CPUS 65536
 
-/* The line in front. */
+/* The prefix. */
 
 static void print_heading(struct consumer *consumer)
 {
@@ -40,7 +40,7 @@ static struct flow *flow_of(struct consumer *consumer, uint32_t cpu)
 
 enum direction { FLOW_NONE, FLOW_ENTRY, FLOW_RETURN };
 
-/* "entry", or what ends with "-entry": carpentry is none. */
+/* "entry", or a name that ends with "-entry"; not carpentry. */
 static bool ends_as(const char *name, const char *word)
 {
 	size_t length = strlen(name), size = strlen(word);
@@ -49,7 +49,7 @@ static bool ends_as(const char *name, const char *word)
 	       (length == size || name[length - size - 1] == '-');
 }
 
-/* A second clause of the probe that ran last goes neither deeper nor back once more. */
+/* A second clause of the last probe does not change the depth again. */
 static enum direction direction_of(const struct flow *flow, const struct record *record)
 {
 	if (flow->clause && flow->clause != record->head->clause && flow->probe == record->probe->id)
@@ -125,7 +125,7 @@ void text_front(struct consumer *consumer, const struct record *record)
 
 /* Actions. */
 
-/* With a third argument, that is how many of the bytes count, unless it is negative or more than there are. */
+/* The third argument is the number of valid bytes, unless it is negative or too large. */
 static void print_memory(const struct print *print, const struct field_value *values, size_t count)
 {
 	size_t size = values[0].size;
@@ -136,7 +136,7 @@ static void print_memory(const struct print *print, const struct field_value *va
 	print_dump(print, values[0].data, size);
 }
 
-#define MOST_VALUES 2 /* that an action without a format has */
+#define MOST_VALUES 2 /* in an action without a format */
 
 int text_action(struct consumer *consumer, const struct record *record, const struct action *action)
 {

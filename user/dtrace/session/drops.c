@@ -15,7 +15,7 @@
 struct drops {
 	int map;
 	size_t cpus;
-	struct d_drops *reported, *now; /* of each CPU */
+	struct d_drops *reported, *now; /* for each CPU */
 };
 
 static const struct drop {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What was lost, told as dtrace(1) tells it: on stderr, and by tags if that is wanted. */
+/* Reports of losses as in dtrace(1): on stderr, optionally with tags. */
 #ifndef ERLBPF_DTRACE_SESSION_DROPS_H
 #define ERLBPF_DTRACE_SESSION_DROPS_H
 
@@ -10,15 +10,14 @@
 
 struct drops;
 
-/* The caller owns what it gives; `map` is the fd of d_drops, and stays the caller's. NULL with errno. */
+/* The caller frees the result, and keeps `map`, the fd of d_drops. NULL with errno. */
 struct drops *drops_new(int map);
 void drops_free(struct drops *drops);
 
-/* Say what has been lost since the last time; without a name it is only counted. What the consumer has lost of
- * speculations, it tells itself. */
+/* Reports losses since the last call; without a name, only counts them. The consumer's speculation drops are added. */
 void drops_report(struct drops *drops, uint64_t speculations, const char *name, bool with_tags);
 
-/* What has been told so far, of all CPUs together. */
+/* Losses reported so far, summed over CPUs. */
 struct d_drops drops_total(const struct drops *drops);
 
 #endif

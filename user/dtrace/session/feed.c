@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The ring is read here and not by libbpf, whose reader does not say whether it is at the end or waits for a record
- * that is not complete: behind that one there may be others, and they may be older.
+ * Reads the ring directly, because libbpf's reader does not tell the end of the ring from an incomplete record: later
+ * records, possibly older ones, can follow it.
  */
 #include "dtrace/session/feed.h"
 
@@ -18,9 +18,9 @@
 #include "d.h"
 #include "dtrace/session/order.h"
 
-#define CLOCK_SLACK_NS 1000 /* clocks of CPUs, and of the kernel's quick one, differ a little */
+#define CLOCK_SLACK_NS 1000 /* clocks of CPUs, and the kernel's fast clock, differ slightly */
 #define LAST_WAIT_MS 50
-#define ROOM_PARTS 16 /* of the ring, that are given back when they are read */
+#define ROOM_PARTS 16 /* parts of the ring, each of which is released when it was read */
 #define WINDOW_SIZE (512UL << 10)
 
 struct mapping {
@@ -35,7 +35,7 @@ struct feed {
 	size_t window_at; /* of the first record in `window`, in the ring */
 	size_t frame_size, frame_count;
 	struct order order;
-	uint64_t before; /* records that are older can be given */
+	uint64_t before; /* older records can be passed on */
 };
 
 static int map(struct mapping *mapping, int fd, size_t size, int protection, off_t at)
@@ -76,7 +76,7 @@ static size_t lesser(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Records that begin in that part of the ring. It takes the place of the one that was mapped. */
+/* Maps the part of the ring in which the record begins, instead of the last one. */
 static int map_window(struct feed *feed, size_t at)
 {
 	off_t first_record = (off_t)(feed->consumer.size + feed->producer.size);
@@ -90,7 +90,7 @@ static int map_window(struct feed *feed, size_t at)
 	return 0;
 }
 
-/* The place for windows: as much as begins in one, and the longest record, which is a part of a frame, behind it. */
+/* Reserves addresses for a window: one part, plus the longest record, which is a part of a frame. */
 static int reserve_window(struct feed *feed, size_t page)
 {
 	size_t longest = lesser(whole_pages(feed->frame_size + BPF_RINGBUF_HDR_SZ, page), feed->ring_size);
@@ -106,8 +106,8 @@ static int reserve_window(struct feed *feed, size_t page)
 }
 
 /*
- * A page with the reader's position, one with the writer's, then the records, twice: none is in two parts. All pages
- * that are mapped count as memory of ours, so only those of a window are.
+ * A page with the reader's position, one with the writer's, then the records twice, so that none is split. Mapped pages
+ * count as our memory, so only a window is mapped.
  */
 static int map_ring(struct feed *feed, int ring, size_t page)
 {
@@ -172,8 +172,8 @@ static bool is_busy(const struct d_frame *f)
 }
 
 /*
- * A firing makes its frame busy, then takes the time. So one that is not seen here takes a time after ours; one that
- * is seen may not have taken it yet, and an older time is in its frame, which does no harm.
+ * A firing marks its frame busy, then takes the time. So a firing that is not seen here has a later time than ours. One
+ * that is seen may not have set its time; its frame has an older one, which is harmless.
  */
 static uint64_t oldest_under_way(const struct feed *feed)
 {
@@ -207,7 +207,7 @@ static int find_record(struct feed *feed, unsigned long at, const char **record)
 	return err;
 }
 
-/* Add the record at a position, and go to the next. -EAGAIN: it is not complete. */
+/* Adds the record at a position and advances. -EAGAIN: incomplete. */
 static int take(struct feed *feed, unsigned long *at)
 {
 	const char *record;
@@ -225,10 +225,9 @@ static int take(struct feed *feed, unsigned long *at)
 }
 
 /*
- * What the ring has now. -EAGAIN: a record is not complete, and those behind it stay.
- *
- * Who writes a record looks at how far we are. To tell it after each one would cost the traced thread as much as a
- * good part of the record: what was written on another CPU has to be fetched from there.
+ * Reads the ring. -EAGAIN: a record is incomplete, and those after it stay. Writers read our position. Updating it
+ * after each record would cost the traced thread much of the cost of a record, because the cache line moves between
+ * CPUs.
  */
 static int drain(struct feed *feed)
 {

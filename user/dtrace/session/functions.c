@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Erlang functions: their nodes are asked for breakpoints while they are attached to (erlang/breakpoints.h), and the
- * kernel is told which descriptions of the program mean which function.
+ * Erlang functions: requests breakpoints when nodes are attached (erlang/breakpoints.h), and tells the kernel which
+ * descriptions match which function.
  */
 #include "dtrace/session/session_parts.h"
 
@@ -33,7 +33,7 @@ bool functions_wanted(const struct session *s)
 	return binding_functions(s->binding);
 }
 
-/* "beam1234" is one node's, "beam*" any node's. */
+/* "beam1234" is one node, "beam*" any node. */
 static bool is_about(const void *data, size_t glob, const struct target *target)
 {
 	const struct session *s = data;
@@ -66,7 +66,7 @@ static int take_globs(struct session *s)
 	return 0;
 }
 
-/* Are returns or exceptions wanted, and so where calls begin? */
+/* True if returns or exceptions are wanted, so that calls must be tracked. */
 static bool wants_ends(const struct session *s)
 {
 	const struct d_beam_meant meant = binding_functions_meant(s->binding);
@@ -121,9 +121,9 @@ int functions_request(struct session *s)
 		.cookie_option = "-x cookiefile",
 	};
 	s->request.breakpoints = &s->breakpoints;
-	/* Which function it is, and who calls it, is looked at in any case. */
+	/* The function and its caller are always read. */
 	s->request.args |= 1u << D_BEAM_ARGS | 1u << (D_BEAM_ARGS + 1);
-	/* And how deep the stack is, where calls begin and where they end. */
+	/* Stack depth at start and end of calls. */
 	if (wants_ends(s) || has_old(s))
 		s->request.args |= (1u << (D_BEAM_HEAP_SIZE + 1)) - 1;
 	return err;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The order of things. All programs are loaded and all probes prepared, then BEGIN runs, then probes are put in
- * place, and only then is what BEGIN recorded printed: who waits for its words may count on the probes. At the
- * end probes are taken away first, so that what is read then is all there is, then END runs.
- *
- * A script of BEGIN, END and ticks alone looks at no process and links nothing.
+ * The phases of a session. It loads all programs and prepares all probes, runs BEGIN, attaches the probes, and only
+ * then prints what BEGIN recorded: whoever waits for that output can rely on the probes. At the end it detaches the
+ * probes first, so that the last reading is complete, then runs END. A script with only BEGIN, END and ticks examines
+ * no process and links nothing.
  */
 #include "dtrace/session/session_parts.h"
 
@@ -37,7 +36,7 @@ static int fire(const struct session *s, uint32_t number)
 	return err == -ENOENT ? 0 : err;
 }
 
-/* Put everything in place, unless BEGIN has said that it is over. */
+/* Attaches everything, unless BEGIN called exit(). */
 static int go_live(struct session *s)
 {
 	int err;
@@ -50,11 +49,11 @@ static int go_live(struct session *s)
 		if (err)
 			pr_err("cannot attach the probes: %s", strerror(-err));
 	}
-	/* A tick that has fired says that all else is there. */
+	/* A fired tick tells that everything is attached. */
 	return err ? err : hooks_attach(s->hooks);
 }
 
-/* When all that the command is linked with is mapped: what its addresses are is asked when it has ended. */
+/* When all libraries of the command are mapped: its addresses are resolved after it ended. */
 static int look_at_child(struct session *s)
 {
 	int err = child_enter(s->options->child);
@@ -74,7 +73,7 @@ static int release_child(struct session *s)
 		err = look_at_child(s);
 	if (!err)
 		err = child_release(s->options->child);
-	/* It has ended before the first instruction of its own, or runs already. */
+	/* It ended before its first instruction, or already runs. */
 	if (err == -ESRCH || err == -EOPNOTSUPP)
 		err = 0;
 	if (err)
@@ -106,7 +105,7 @@ int session_start(struct session *s)
 	return release_child(s);
 }
 
-/* Behind the last record. */
+/* After the last record. */
 static int print_end(struct session *s)
 {
 	struct d_drops lost = drops_total(s->drops);
@@ -153,7 +152,7 @@ static bool puts_probes(const struct session *s)
 	return false;
 }
 
-/* -x cpu: what this thread runs by itself, runs there. */
+/* -x cpu: programs that this thread runs use that CPU. */
 static int keep_to_cpu(int cpu)
 {
 	cpu_set_t cpus;
@@ -171,7 +170,7 @@ static int keep_to_cpu(int cpu)
 	return err;
 }
 
-/* What a program with -w does, such as system(), it does with the user's privileges. */
+/* Actions with -w, such as system(), run with the privileges of the user. */
 static int give_up(const struct session *s)
 {
 	struct unprivileged how = {
@@ -213,7 +212,7 @@ int session_run(struct session *s)
 		err = session_start(s);
 	if (!err)
 		err = give_up(s);
-	/* Those who know what they did have said so; memory is short anywhere. */
+	/* Other failures were already reported; out of memory can happen anywhere. */
 	if (err && log_errors() == errors)
 		pr_err("cannot trace: %s", strerror(-err));
 	if (err)

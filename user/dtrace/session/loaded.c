@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * What processes load while the trace runs: NIFs, drivers, other libraries, and the files of processes that start. The
- * kernel says who maps code (code_watch.h), so who maps none costs nothing.
+ * Files that processes load while the trace runs: NIFs, drivers, other libraries, and files of new processes. The
+ * kernel reports mapped code (code_watch.h), so processes that map none cost nothing.
  */
 #include "dtrace/session/session_parts.h"
 
@@ -14,14 +14,14 @@
 #include "dtrace/attach/hooks.h"
 #include "load/kernel/code_watch.h"
 
-#define MAX_PIDS 256 /* between two looks; if there are more, all processes are looked at */
+#define MAX_PIDS 256 /* between two scans; if there are more, all processes are scanned */
 
 struct loaded {
-	struct code_watch *watch; /* NULL: all processes are looked at each time */
+	struct code_watch *watch; /* NULL: scan all processes each time */
 	pid_t pids[MAX_PIDS];
 	size_t count;
 	bool is_all;
-	bool is_explained; /* that there are more probes than are possible */
+	bool is_explained; /* the limit for probes was reported */
 };
 
 void loaded_free(struct loaded *loaded)
@@ -32,7 +32,7 @@ void loaded_free(struct loaded *loaded)
 	free(loaded);
 }
 
-/* Between the search for probes and now, anything may have been loaded. */
+/* Files can have been loaded since the search for probes. */
 int loaded_prepare(struct session *s)
 {
 	size_t count;
@@ -80,7 +80,7 @@ static int discover(const struct session *s, pid_t pid)
 	return err == -ENOSPC ? 0 : err;
 }
 
-/* One that was known may have more sites. */
+/* A known process can have new sites. */
 static int add_probes(const struct session *s, size_t known)
 {
 	int err = 0;
@@ -97,7 +97,7 @@ static int add_probes(const struct session *s, size_t known)
 	return err ? err : hooks_attach_loaded(s->hooks);
 }
 
-/* What a process does to us by what it loads ends no trace. */
+/* No file that a process loads can end the trace. */
 void loaded_look(struct session *s)
 {
 	struct loaded *loaded = s->loaded;

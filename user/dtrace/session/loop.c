@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Waiting: all that can happen to a session, and what it does then. */
+/* The event loop of a session, and its reactions. */
 #include "dtrace/session/session_parts.h"
 
 #include <errno.h>
@@ -52,7 +52,7 @@ static void on_status(void *data, uint64_t times)
 	session_report_drops(data);
 }
 
-/* After exit() no tick fires, however late we are. What it recorded is printed at once. */
+/* After exit() no tick fires, however late. Its records are printed immediately. */
 static void on_tick(void *data, uint64_t times)
 {
 	const struct tick *tick = data;
@@ -73,7 +73,7 @@ static void on_end_of_child(void *data, uint64_t times)
 	event_loop_stop(s->waiting);
 }
 
-/* The last words of a process are in the ring. */
+/* The last records of a process are in the ring. */
 static void on_end_of_process(void *data, uint64_t times)
 {
 	const struct awaited *awaited = data;
@@ -94,7 +94,7 @@ static void on_end_of_target(void *data, uint64_t times)
 	follow_reap(s->follow);
 }
 
-/* Who runs on and on does not remember all nodes that ever were. */
+/* A permanent session forgets ended nodes. */
 static void on_scan(void *data, uint64_t times)
 {
 	struct session *s = data;
@@ -116,7 +116,7 @@ static void on_loaded(void *data, uint64_t times)
 	loaded_look(data);
 }
 
-/* Who is awaited may have ended when its addresses are printed. */
+/* An awaited process may have ended when its addresses are printed. */
 static void on_keep(void *data, uint64_t times)
 {
 	struct session *s = data;
@@ -130,7 +130,7 @@ static void on_keep(void *data, uint64_t times)
 		symbols_keep_up(s->symbols, s->options->wait_for[i]);
 }
 
-/* What is waited for. */
+/* Event sources. */
 
 static int add_timer(struct session *s, uint64_t every_ns, event_loop_handler *handler)
 {
@@ -229,7 +229,7 @@ int turns_prepare(struct session *s)
 
 /* Turns. */
 
-/* What may be printed is not waited with; nor with the end, which may be a record that has to wait for others. */
+/* Do not wait while records are ready, or at the end, which can be a record that waits for others. */
 int turns_limit_ms(const struct session *s)
 {
 	return feed_has(s->feed) ? 0 : s->seen.is_over ? 1 : -1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Loading: the object is opened, its maps are shaped as the options ask, and made. */
+/* Loading: opens the object, sizes its maps by the options, and creates them. */
 #include "dtrace/session/session_parts.h"
 
 #include <bpf/bpf.h>
@@ -16,11 +16,11 @@
 #include "dtrace/attach/ticks.h"
 #include "load/load.h"
 
-#define RING_SIZE (8u << 20) /* some hundredths of a second of the busiest probe, if we do not get to run */
+#define RING_SIZE (8u << 20) /* buffers some hundredths of a second of the busiest probe */
 #define RING_MOST (1u << 30)
-#define ENTRY_OVERHEAD 80 /* of a hash: struct htab_elem, and what the allocator rounds up */
+#define ENTRY_OVERHEAD 80 /* per hash entry: struct htab_elem, and rounding by the allocator */
 
-/* The kernel wants a power of two, in pages. */
+/* The kernel demands a power of two, in pages. */
 static unsigned int ring_size(size_t wanted)
 {
 	size_t size = (size_t)sysconf(_SC_PAGESIZE);
@@ -50,7 +50,7 @@ static int set_wall_clock(const struct session *s)
 	return loader_set(s->loader, "d_wall_offset", &offset, sizeof(offset));
 }
 
-/* What long loops are made of, where the kernel has it. */
+/* Used for long loops, where the kernel has it. */
 static int set_loop(const struct session *s)
 {
 	uint64_t has_loop = libbpf_probe_bpf_helper(BPF_PROG_TYPE_KPROBE, BPF_FUNC_loop, NULL) == 1;
@@ -63,13 +63,13 @@ static bool is_agg(const struct unit_map *map)
 	return !strncmp(map->name, "d_agg_", strlen("d_agg_"));
 }
 
-/* Grows with what is stored. */
+/* Grows with its contents. */
 static bool is_store(const struct unit_map *map)
 {
 	return is_agg(map) || !strncmp(map->name, "d_array_", strlen("d_array_"));
 }
 
-/* Each has an equal part of the memory. */
+/* Each gets an equal part of the memory. */
 static unsigned int entries_of(const struct session *s, const struct unit_map *wanted)
 {
 	size_t size = wanted->key_size + ENTRY_OVERHEAD + wanted->value_size;
@@ -123,12 +123,12 @@ static size_t strings_of(const struct unit_clause *clause)
 }
 
 /*
- * The longest record as DTrace counts it: what precedes it, its fields, and strings at their full size. In Oracle's
- * DTrace, each program can have a record of ERROR with its five arguments.
+ * The longest record as DTrace counts it: its header, its fields, and strings at full size. In Oracle's DTrace, each
+ * program can have a record of ERROR with five arguments.
  */
 static size_t longest_record(const struct session *s)
 {
-	const size_t header = 24; /* a perf_event_header, and which probe, clause and speculation it is of */
+	const size_t header = 24; /* a perf_event_header, and the probe, clause and speculation */
 	size_t longest = s->unit->options.compat == COMPAT_ORACLE ? header + 5 * sizeof(uint64_t) : header;
 
 	for (const struct unit_clause *clause = s->unit->clauses; clause; clause = clause->next) {
@@ -140,7 +140,7 @@ static size_t longest_record(const struct session *s)
 	return longest;
 }
 
-/* Of the size that was asked for, is there room for one entry at least? */
+/* True if the requested size has room for at least one entry. */
 static bool fits(const struct session *s, const struct unit_map *map)
 {
 	const struct unit_options *options = &s->unit->options;
@@ -154,7 +154,7 @@ static bool fits(const struct session *s, const struct unit_map *map)
 	return false;
 }
 
-/* The sizes that options set are such that the program can run, and that they can be had. */
+/* Checks that sizes set by options are sufficient and available. */
 static bool has_room(const struct session *s)
 {
 	if (s->options->ring_size && s->options->ring_size < longest_record(s)) {
@@ -173,7 +173,7 @@ static bool has_room(const struct session *s)
 	return true;
 }
 
-/* What the program does must be allowed, and what it wants of the kernel beyond what all programs do must be there. */
+/* Checks that actions are allowed, and that the kernel has the optional features that they need. */
 static bool is_possible(const struct session *s)
 {
 	if (s->unit->destructive && !s->unit->options.is_destructive) {

@@ -4,7 +4,7 @@
 #include <bpf/bpf.h>
 #include <stdio.h>
 
-/* probeprov, probename and so on, for the programs that ask. */
+/* For probeprov, probename and so on, in programs that use them. */
 void session_publish_names(const struct session *s, const struct d_probe *probe, uint32_t os_id)
 {
 	struct d_probe_name name = { .id = probe->names.id };

@@ -14,7 +14,7 @@ void order_free(struct order *order)
 	*order = (struct order){};
 }
 
-/* The records that are done make room for others: all bytes at once, when none waits. */
+/* Frees the space of finished records: all bytes at once when none waits. */
 static void forget_done(struct order *order)
 {
 	if (order->first < order->count) {
@@ -29,7 +29,7 @@ static void forget_done(struct order *order)
 	order->first = 0;
 }
 
-/* Bytes of those that wait are moved to the front, when what is done is most of all. */
+/* Moves waiting bytes to the front when most of the buffer is finished. */
 static int pack(struct order *order)
 {
 	size_t waiting = 0, used = 0;

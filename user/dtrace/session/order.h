@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Records that wait for older ones. They come nearly in order: a firing that was interrupted, or another CPU's, may
- * send its record behind that of a later one.
+ * Records that wait for older ones. They arrive nearly sorted: a firing that was interrupted, or one on another CPU,
+ * can send its record after that of a later one.
  */
 #ifndef ERLBPF_DTRACE_SESSION_ORDER_H
 #define ERLBPF_DTRACE_SESSION_ORDER_H
@@ -18,23 +18,23 @@ struct order_entry {
 	size_t size;
 };
 
-/* All zeros is an empty one. */
+/* Initialize with zeros. */
 struct order {
 	char *bytes;
 	size_t used, room;
-	struct order_entry *entries;	 /* sorted by time; of equal times, as they came */
-	size_t first, count, entry_room; /* those before `first` are done */
+	struct order_entry *entries;	 /* sorted by time, then arrival */
+	size_t first, count, entry_room; /* entries before `first` are finished */
 };
 
 void order_free(struct order *order);
 
-/* Takes a copy. */
+/* Copies the record. */
 int order_add(struct order *order, const void *record, size_t size, uint64_t time_ns);
 
-/* The oldest, if it is older than `before`, and NULL if not. It stays valid until the next is added. */
+/* The oldest record if it is older than `before`, otherwise NULL. Valid until the next order_add(). */
 const void *order_next(struct order *order, uint64_t before, size_t *size);
 
-/* Is there one that order_next() would give? */
+/* True if order_next() would return a record. */
 bool order_has(const struct order *order, uint64_t before);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Preparing: all programs are loaded, and the processes looked for whose probes they are; nothing fires yet. */
+/* Preparation: loads all programs and finds the processes with probes; nothing fires yet. */
 #include "dtrace/session/session_parts.h"
 
 #include <errno.h>
@@ -25,7 +25,7 @@ static bool choose_probe(void *data, const char *program, const struct target *t
 				probe_name(probe, name));
 }
 
-/* A site that is left out would be taken for one that is never hit. */
+/* A skipped site would look like one that is never hit. */
 static void lack_memory(struct session *s, const struct target *target)
 {
 	if (!s->is_refused)
@@ -130,10 +130,7 @@ bool unit_shows_addresses(const struct unit *unit)
 	return false;
 }
 
-/*
- * Processes whose functions are probed are short-lived as a rule, and their stacks may be printed; so may those of -p
- * when it has ended.
- */
+/* Processes with function probes often end early, and their stacks may be printed; so may those of -p. */
 static void look_at_processes(struct session *s)
 {
 	pid_t last = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What programs say while they run: the state that they share, and records. */
+/* The state shared with the programs, and their records. */
 #include "dtrace/session/session_parts.h"
 
 #include <bpf/bpf.h>
@@ -11,7 +11,7 @@
 #include "dtrace/session/drops.h"
 #include "dtrace/session/feed.h"
 
-/* What is printed before anything else is looked at: a record may print a megabyte. */
+/* printed before other events are handled: a record can print a megabyte */
 #define RING_TURN 4096 /* records */
 #define RING_TURN_NS (100 * NS_PER_MS)
 
@@ -23,7 +23,7 @@ static void state_read(const struct session *s, struct d_state *state)
 	bpf_map_lookup_elem(s->state, &zero, state);
 }
 
-/* Nothing is in place yet, so that nobody counts meanwhile. */
+/* Nothing is attached yet, so no firing counts. */
 int state_set_live(const struct session *s)
 {
 	struct d_state state;
@@ -42,7 +42,7 @@ bool state_is_over(const struct session *s)
 	return state.is_over;
 }
 
-/* The programs know which of several calls of exit() counts, and whether its clause came to nothing. */
+/* The programs decide which of several calls of exit() counts, and whether its clause has a fault. */
 int state_exit_status(const struct session *s, int status)
 {
 	struct d_state state;
@@ -61,7 +61,7 @@ static void stop_reading(struct session *s, int status)
 		s->status = status;
 }
 
-/* That nobody reads any more is no error, as it is none of a tool. */
+/* A closed output is no error, as for tools. */
 void session_lose_reader(struct session *s, int err)
 {
 	const char *path = s->consumer->options->output;
@@ -78,7 +78,7 @@ void session_report_drops(const struct session *s)
 	drops_report(s->drops, consumer_speculation_drops(s->consumer), name, s->options->drop_tags);
 }
 
-/* As many, and until then; 0: all. */
+/* Limits of number and time; 0: none. */
 static void print_records(struct session *s, unsigned int limit, uint64_t end_ns)
 {
 	const void *record;
@@ -97,8 +97,8 @@ static void print_records(struct session *s, unsigned int limit, uint64_t end_ns
 }
 
 /*
- * exit() was called. As a rule its record has said so; but it may be lost, or its clause may have come to nothing
- * behind exit().
+ * exit() was called. Usually its record reported it; but the record can be lost, or its clause can have a fault after
+ * exit().
  */
 static void stop_if_over(struct session *s)
 {
@@ -116,7 +116,9 @@ static void take_from_feed(struct session *s, int err)
 	stop_reading(s, 1);
 }
 
-/* A busy process fills the ring faster than we print: without the limit, no signal or timer would be heard. */
+/*
+ * A busy process fills the ring faster than it is printed: without the limit, signals and timers would not be handled.
+ */
 void records_consume(struct session *s)
 {
 	take_from_feed(s, feed_read(s->feed));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What the consumer asks of a session: names, addresses, terms, values of aggregations; and what it has it do. */
+/* Callbacks for the consumer: names, addresses, terms, values of aggregations, and actions. */
 #include "dtrace/session/session_parts.h"
 
 #include <bpf/bpf.h>
@@ -20,7 +20,7 @@ static const struct probe_names *op_probe(void *data, uint32_t number, uint32_t 
 	const struct session *s = data;
 	const struct d_probe *probe = probes_find(s->probes, number, function, (pid_t)erl_os_pid(os_id));
 
-	/* Those of the kernel are of no process, whichever one they fire in. */
+	/* Kernel addresses belong to no process, whichever process they occur in. */
 	if (!probe)
 		probe = probes_find(s->probes, number, function, 0);
 	return probe ? &probe->names : &unknown;
@@ -38,7 +38,10 @@ struct symbols *session_symbols(struct session *s)
 	return s->symbols;
 }
 
-/* Here the aggregation has a name: whoever prints cannot tell this error from one of the output. Returns `err`. */
+/*
+ * Reports the error with the name of the aggregation, because the consumer cannot tell it from an output error. Returns
+ * `err`.
+ */
 static int tell(struct session *s, const char *what, const struct unit_agg *agg, int err)
 {
 	if (err && !s->is_told) {
@@ -85,7 +88,7 @@ static void op_symbol(void *data, uint32_t os_id, uint64_t address, enum field_s
 		symbols_text(s->symbols, (pid_t)erl_os_pid(os_id), address, symbol, buf, size);
 }
 
-/* Processes that are followed are known longer than they live. */
+/* Followed processes stay known after they end. */
 static void show_term(struct session *s, uint32_t os_id, const struct term_snapshot *snapshot, char *buf, size_t size)
 {
 	buf[0] = '\0';
@@ -95,7 +98,7 @@ static void show_term(struct session *s, uint32_t os_id, const struct term_snaps
 		symbols_term(s->symbols, (pid_t)erl_os_pid(os_id), snapshot, buf, size);
 }
 
-/* module:function/arity, which the VM has at an address. */
+/* module:function/arity, at an address in the VM. */
 static void show_mfa(struct session *s, uint32_t os_id, const struct term_snapshot *snapshot, char *buf, size_t size)
 {
 	uint64_t mfa[3] = {};
@@ -139,7 +142,7 @@ static const char *op_setopt(void *data, const char *name, const char *value)
 	return s->options->setopt(s->options->setopt_data, name, value);
 }
 
-/* What it held is printed or forgotten: its number may be given out again. */
+/* Its records are printed or dropped: the id is free. */
 static void op_speculation_done(void *data, uint32_t speculation)
 {
 	const struct session *s = data;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Making a session, and what others ask of it. Its course is in course.c. */
+/* Creating a session, and queries. lifecycle.c has its phases. */
 #include "dtrace/session/session.h"
 
 #include <errno.h>
@@ -68,7 +68,10 @@ void session_free(struct session *s)
 	free(s);
 }
 
-/* From 6.13 on, what the tracepoint calls at a system call calls programs; before, it jumped to what does. */
+/*
+ * Since 6.13, the tracepoint at a system call calls a function that calls the programs; before, it jumped to that
+ * function.
+ */
 static unsigned int count_syscall_frames(void)
 {
 	struct kernel kernel = {};
@@ -103,7 +106,7 @@ void session_dump(const struct session *s, FILE *to)
 	d_build_dump(to, s->unit, programs, count);
 }
 
-/* What others ask. */
+/* Queries. */
 
 void session_forget_reader(struct session *s)
 {

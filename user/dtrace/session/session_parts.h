@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A session's own: what its files share. Each names the file that has the functions below it. */
+/* Internal to the session: shared by its files. Comments name the file that defines the functions. */
 #ifndef ERLBPF_DTRACE_SESSION_SESSION_PARTS_H
 #define ERLBPF_DTRACE_SESSION_SESSION_PARTS_H
 
@@ -19,7 +19,7 @@ struct tick {
 	const struct d_probe *probe;
 };
 
-/* A process that the trace ends with. */
+/* A process that ends the trace. */
 struct awaited {
 	struct session *session;
 	pid_t pid;
@@ -37,82 +37,82 @@ struct session {
 	struct d_object object;
 
 	struct kernel kernel;
-	struct kernel_warmth *warmth; /* until the probes are in place */
+	struct kernel_warmth *warmth; /* until the probes are attached */
 	struct loader *loader;
 	struct hooks *hooks;
-	struct loaded *loaded; /* NULL: no clause is about what processes load later */
-	struct follow *follow; /* NULL: no clause is about the catalogue's probes */
-	struct pace pace;      /* of the follow's probes; zeroed if they have no budget */
+	struct loaded *loaded; /* NULL: no clause concerns files loaded later */
+	struct follow *follow; /* NULL: no clause uses probes of the catalogue */
+	struct pace pace;      /* for the probes of `follow`; zeroed without an overhead limit */
 	struct options follow_options;
 	struct attach_request request;
 	struct attach_choice choice;
-	struct breakpoints_request breakpoints;		       /* zeroed if no clause is about Erlang functions */
-	const struct probe_spec *functions[BREAKPOINTS_GLOBS]; /* the descriptions of Erlang functions */
-	char *globs[BREAKPOINTS_GLOBS];			       /* of theirs, owned */
-	struct told_node *told;				       /* whose stacks can be walked; stacks.c */
+	struct breakpoints_request breakpoints;		       /* zeroed without clauses for Erlang functions */
+	const struct probe_spec *functions[BREAKPOINTS_GLOBS]; /* descriptions of Erlang functions */
+	char *globs[BREAKPOINTS_GLOBS];			       /* for these descriptions, owned */
+	struct told_node *told;				       /* nodes whose stacks can be walked; stacks.c */
 	size_t told_count;
-	struct symbols *symbols; /* made when the first address is printed */
+	struct symbols *symbols; /* made at the first printed address */
 	struct feed *feed;
 	int state;	     /* fd of the map d_state */
-	int names;	     /* of d_probe_names, where it is wanted */
-	struct d_state seen; /* when records were read last */
+	int names;	     /* fd of d_probe_names, if needed */
+	struct d_state seen; /* at the last reading of records */
 	struct drops *drops;
 
-	struct event_loop *waiting; /* stopped when the trace is to end */
+	struct event_loop *waiting; /* stopped when the trace ends */
 	struct tick *ticks;
 	size_t tick_count;
 	struct awaited *awaited;
 	size_t awaited_count, ended;
 	bool has_reader;
-	bool is_told;		 /* what ended the reading: an aggregation's error */
-	unsigned long shortages; /* print_shortages() before it began */
-	bool is_refused;	 /* the kernel did not take a program of the catalogue's probes, or memory was short */
+	bool is_told;		 /* the error that stopped the reading was reported, with its aggregation */
+	unsigned long shortages; /* print_shortages() at the start */
+	bool is_refused;	 /* the kernel refused a program for the catalogue's probes, or out of memory */
 	int status;
 };
 
-/* answers.c */
+/* results.c */
 extern const struct consumer_ops session_answers;
-struct symbols *session_symbols(struct session *session); /* NULL if memory is short */
+struct symbols *session_symbols(struct session *session); /* NULL: out of memory */
 
-/* prepare.c: are addresses printed? They are looked up then; those of the kernel take a capability. */
+/* prepare.c: true if addresses are printed. Resolving them takes time, and kernel addresses need a capability. */
 bool unit_shows_addresses(const struct unit *unit);
 
-/* records.c: the state that programs share, and the records that they send. */
+/* records.c: the shared state, and records. */
 int state_set_live(const struct session *session);
 bool state_is_over(const struct session *session);
 int state_exit_status(const struct session *session, int status);
-/* What the ring has, up to a limit; and to the last record, when nothing fires. */
+/* Reads the ring up to a limit; or completely, when nothing fires any more. */
 void records_consume(struct session *session);
 void records_consume_last(struct session *session);
-/* What was lost since the last report. */
+/* Reports losses since the last report. */
 void session_report_drops(const struct session *session);
 
-/* What was recorded could not be written: the end, which is said unless it is that nobody reads any more (EPIPE). */
+/* The output failed: ends the trace, and reports it unless the reader is gone (EPIPE). */
 void session_lose_reader(struct session *session, int err);
 
-/* names.c: for the programs that ask for names of probes. */
+/* names.c: for programs that use names of probes. */
 void session_publish_names(const struct session *session, const struct d_probe *probe, uint32_t os_id);
 
-/* functions.c: Erlang functions. Are there descriptions of any? Then their breakpoints become part of the request. */
+/* functions.c: Erlang functions. Detects their descriptions, and adds their breakpoints to the request. */
 bool functions_wanted(const struct session *session);
 int functions_request(struct session *session); /* 0 or -errno */
-/* Before the maps are made: what the kernel is to know of them. 0 or -errno. */
+/* Before maps are made: tells the kernel about them. 0 or -errno. */
 int functions_shape(const struct session *session);
-/* Behind the search for nodes: which of them refused, and has any got some? 0 or -errno, explained. */
+/* After the search for nodes: checks that nodes accepted breakpoints. 0 or -errno, reported. */
 int functions_check(const struct session *session);
 void functions_free(struct session *session);
 
-/* stacks.c: of Erlang processes. Before the maps are made, 0 or -errno; and of each node, as soon as it is followed. */
+/* stacks.c: of Erlang processes. Before maps are made, 0 or -errno; and for each node, once it is followed. */
 int stacks_shape(const struct session *session);
 void stacks_publish(struct session *session);
 void stacks_free(struct session *session);
 
-/* loaded.c: what processes load while the trace runs. The next look is at all of them. */
+/* loaded.c: files loaded while the trace runs. The next scan covers all processes. */
 int loaded_prepare(struct session *session); /* 0 or -errno */
 void loaded_look(struct session *session);
 void loaded_free(struct loaded *loaded);
 
-/* turns.c: all that is waited for. 0 or -errno. */
+/* loop.c: event sources. 0 or -errno. */
 int turns_prepare(struct session *session);
 int turns_add_signals(struct session *session);
 void turns_take(struct session *session, int limit_ms);

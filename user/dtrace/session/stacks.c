@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Stacks of Erlang processes: programs that walk them in probes of nodes have to know which process each scheduler's
- * thread runs, and where its stack is.
+ * Stacks of Erlang processes: programs that walk them in probes of nodes need the process that each scheduler thread
+ * runs, and its stack.
  */
 #include "dtrace/session/session_parts.h"
 
@@ -12,16 +12,15 @@
 #include "erlang/layout.h"
 #include "target/target.h"
 
-/* So long a node may still start threads of schedulers, most of them at first: it is read again when it is older by
- * half. */
+/* A new node still starts scheduler threads, most of them early: read it again when its age has grown by half. */
 #define YOUNG_S 10
 #define OLDER 1.5
 
-/* A node that the programs know. */
+/* A node known to the programs. */
 struct told_node {
 	pid_t pid;
 	uint64_t start_time;
-	double age_s; /* when they were told */
+	double age_s; /* at the last update */
 	struct layout layout;
 };
 
@@ -44,7 +43,7 @@ int stacks_shape(const struct session *s)
 	return err ? err : loader_shape(s->loader, "profile_threads", 0, 0, 0);
 }
 
-/* NULL if memory is short. */
+/* NULL: out of memory. */
 static struct told_node *find_or_add(struct session *s, const struct target *target)
 {
 	for (size_t i = 0; i < s->told_count; i++) {
@@ -62,7 +61,7 @@ static bool is_told(const struct told_node *node, double age_s)
 	return node->age_s > YOUNG_S || (node->age_s >= 0 && age_s < node->age_s * OLDER);
 }
 
-/* What cannot be read of a node has no stacks of Erlang: those of C are shown. */
+/* If a node is unreadable, C stacks are shown instead of Erlang's. */
 static void tell(struct session *s, const struct target *target)
 {
 	struct told_node *node = find_or_add(s, target);

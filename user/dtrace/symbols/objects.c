@@ -13,10 +13,10 @@
 
 #define MAX_OBJECTS 4096
 
-/* A piece of a process's memory that holds code. */
+/* A range of process memory with code. */
 struct range {
 	uint64_t start, end, offset;
-	struct mapped_object *object; /* NULL: of no file */
+	struct mapped_object *object; /* NULL: not from a file */
 	bool is_vdso;
 };
 
@@ -24,7 +24,7 @@ struct objects {
 	pid_t pid;
 	struct mapped_object **objects;
 	size_t count;
-	struct range *ranges; /* by address, as the kernel lists them */
+	struct range *ranges; /* sorted by address, as in /proc/PID/maps */
 	size_t range_count;
 };
 
@@ -138,7 +138,7 @@ int objects_update(struct objects *objects)
 		free(ranges);
 		return 0;
 	}
-	/* One that has ended has nothing mapped. What its addresses were is still asked for. */
+	/* An ended process maps nothing, but its old addresses are still needed. */
 	free(objects->ranges);
 	objects->ranges = ranges;
 	objects->range_count = count;
@@ -195,7 +195,7 @@ bool objects_is_vdso(const struct objects *objects, uint64_t address)
 	return range && range->is_vdso;
 }
 
-/* By place; of several names for one the best first. */
+/* Sorted by address; of aliases, the best name first. */
 static int by_offset(const void *a, const void *b)
 {
 	const struct object_function *x = a, *y = b;
@@ -235,7 +235,7 @@ void object_read(struct mapped_object *object)
 
 	if (object->image || object->fd < 0)
 		return;
-	/* Who asks for it by name waits, also the agent. */
+	/* A user who names the file waits, and so does the agent. */
 	do
 		err = reader_make_image_of(object->pid, object->fd, &made);
 	while (err == -EAGAIN);
@@ -272,11 +272,11 @@ const struct object_function *object_function_at(struct mapped_object *object, u
 	f = array_last_upto(object->functions, object->function_count, offset, offset);
 	if (!f)
 		return NULL;
-	/* Code written in assembly may have no size. */
+	/* Assembly code can have symbols without a size. */
 	return !f->symbol->size || offset - f->offset < f->symbol->size ? f : NULL;
 }
 
-/* Any of its names up to a dot: "libc.so", "libc". */
+/* Its name, or a prefix up to a dot: "libc.so", "libc". */
 static bool is_shortened(const char *name, const char *glob)
 {
 	char text[256];
@@ -291,7 +291,7 @@ static bool is_shortened(const char *name, const char *glob)
 
 bool object_is_named(const struct mapped_object *object, const char *glob)
 {
-	/* That of Solaris, which is in many scripts. */
+	/* Solaris's executable, used in many scripts. */
 	if (!strcmp(glob, "libc.so.1"))
 		glob = "libc.so";
 	if (!*glob || !fnmatch(glob, object->name, 0))

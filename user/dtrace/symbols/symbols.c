@@ -21,32 +21,32 @@
 #include "node/terms/terms.h"
 #include "target/target.h"
 
-#define LOOK_AGAIN_NS NS_PER_S	      /* what is mapped changes, but not always */
-#define CODE_AGAIN_NS (10 * NS_PER_S) /* all code of a node is some 100 MB */
-#define KEEP_UP_PART 8		      /* a part in so many of a processor is what that may take */
+#define LOOK_AGAIN_NS NS_PER_S	      /* interval for scanning mapped files */
+#define CODE_AGAIN_NS (10 * NS_PER_S) /* interval for reading code: that of a node takes some 100 MB */
+#define KEEP_UP_PART 8		      /* reading can use one eighth of a CPU */
 #define MAX_PROCESSES 256
 #define ERLANG_MODULE "erts"
 
 struct os_process {
 	pid_t pid;
-	struct objects *objects; /* NULL: it could not be looked at */
+	struct objects *objects; /* NULL: not readable */
 	uint64_t looked_ns;
-	bool is_kept;	       /* it was looked at on purpose */
-	uint64_t asked_ns;     /* when it was asked whether it is a BEAM */
-	struct target *target; /* NULL: it is none */
+	bool is_kept;	       /* it was scanned in advance */
+	uint64_t asked_ns;     /* time of the last test for being a BEAM */
+	struct target *target; /* NULL: not a BEAM */
 	struct erl_pid_layout pids;
 	struct naming *naming;
-	struct code_list code; /* for lines, if those are wanted; and when it was read */
+	struct code_list code; /* for lines, if wanted; and the time of reading */
 	struct line_list *lines;
 	struct atoms *atoms;
 	uint64_t code_ns;
-	uint64_t kept_ns, keep_ns; /* since when it is kept up with, and when it is its turn again */
+	uint64_t kept_ns, keep_ns; /* start of regular updates, and time of the next one */
 	struct os_process *next;
 };
 
-/* Where a module was seen first. */
+/* The first address seen in a module. */
 struct module {
-	pid_t pid; /* 0: of the kernel */
+	pid_t pid; /* 0: the kernel */
 	uint64_t address;
 	struct module *next;
 	char name[];
@@ -54,14 +54,14 @@ struct module {
 
 struct symbols {
 	struct module *modules;
-	struct os_process *processes; /* the last that was used first */
+	struct os_process *processes; /* most recently used first */
 	size_t process_count;
 	bool without_users;
 	bool is_kernel_read;
 	struct kernel_symbols *kernel, *own_kernel; /* own: to be freed */
 };
 
-/* What was found. */
+/* The result. */
 struct symbol_place {
 	char module[256];
 	char function[NAME_SIZE];
@@ -149,8 +149,10 @@ static struct os_process *process_of(struct symbols *symbols, pid_t pid)
 	return process;
 }
 
-/* Read what is mapped, at first and when an address is not among it. Of a stripped VM, functions take long to find:
- * files that are known already are not read again. */
+/*
+ * Reads the mapped files, at first and when an address is not in them. Finding the functions of a stripped VM takes
+ * long, so known files are not read again.
+ */
 static void look(struct os_process *process)
 {
 	uint64_t now = duration_now();
@@ -164,14 +166,14 @@ static void look(struct os_process *process)
 		return;
 	}
 	objects = objects_open(process->pid);
-	/* A process that has ended has nothing mapped. */
+	/* An ended process maps nothing. */
 	if (objects && objects_count(objects))
 		process->objects = objects;
 	else
 		objects_free(objects);
 }
 
-/* A command becomes a BEAM when it is executed, and has its tables a while later: it is asked again. */
+/* A command becomes a BEAM by exec, and has its tables later: test again. */
 static bool may_ask(struct os_process *process)
 {
 	uint64_t now = duration_now();
@@ -228,7 +230,7 @@ static bool found_erlang(struct symbol_place *place, uint64_t offset)
 	return true;
 }
 
-/* By the code that was read, of one that has ended: it may not be buried yet. */
+/* From the saved code of an ended process, which may still be a zombie. */
 static bool find_kept(struct os_process *process, uint64_t address, struct symbol_place *place)
 {
 	const struct code_function *f = code_list_at(&process->code, address);
@@ -272,7 +274,7 @@ static void read_code(struct os_process *process)
 	process->lines = line_list_read(process->target, &process->code);
 }
 
-/* Names and files of all functions: there is nobody to ask when it has ended. */
+/* Reads names and files of all functions, because an ended process cannot be read. */
 static void fetch_texts(struct os_process *process)
 {
 	const struct code_list *code = &process->code;
@@ -290,7 +292,7 @@ static void fetch_texts(struct os_process *process)
 	free(atoms);
 }
 
-/* How long it took to read the code, as each time: what comes first is done once. */
+/* The time to read the code, without one-time initialization. */
 static uint64_t keep_up(struct os_process *process)
 {
 	uint64_t begin;
@@ -307,7 +309,7 @@ static uint64_t keep_up(struct os_process *process)
 	return duration_now() - begin;
 }
 
-/* New ones load most of their code at first: it is looked at when it is older by half, if that does not take long. */
+/* A new process loads most of its code early: read it again when its age has grown by half, if that is fast enough. */
 void symbols_keep_up(struct symbols *symbols, pid_t pid)
 {
 	struct os_process *process = process_of(symbols, pid);
@@ -323,7 +325,7 @@ void symbols_keep_up(struct symbols *symbols, pid_t pid)
 	process->keep_ns = now + (took_ns * KEEP_UP_PART > wait_ns ? took_ns * KEEP_UP_PART : wait_ns);
 }
 
-/* The function that begins there. Code that was loaded since is read, but not again and again. */
+/* The function that begins there. Code loaded later is read, but not too often. */
 static const struct code_function *function_at(struct os_process *process, uint64_t start)
 {
 	for (;;) {
@@ -337,7 +339,7 @@ static const struct code_function *function_at(struct os_process *process, uint6
 	}
 }
 
-/* " (lists.erl:1342)"; "": it is not known. */
+/* " (lists.erl:1342)"; "": unknown. */
 static void line_text(struct os_process *process, uint64_t start, uint64_t address, char *buf, size_t size)
 {
 	const struct code_function *f = function_at(process, start);
@@ -353,13 +355,13 @@ static void line_text(struct os_process *process, uint64_t start, uint64_t addre
 		snprintf(buf, size, " (%s%s:%u)", file, line.is_module ? ".erl" : "", line.line);
 }
 
-/* Without JIT, Erlang code is data: it may be anywhere. */
+/* Without the JIT, Erlang code is data, at any address. */
 static bool is_code_data(struct os_process *process)
 {
 	return naming_of(process) && process->target->vm->flavor == FLAVOR_EMU;
 }
 
-/* Memory that no ELF file is in: of the JIT's the VM says what is there, whether it is anonymous or a memfd. */
+/* Memory without an ELF file: the VM knows the code of its JIT, in anonymous memory or a memfd. */
 static bool may_be_made(struct os_process *process, struct mapped_object *object, uint64_t address)
 {
 	if (!object)
@@ -382,7 +384,7 @@ static bool find_user(struct symbols *symbols, pid_t pid, uint64_t address, stru
 		return true;
 	if (!object)
 		return false;
-	/* What is no function's: code that all functions share. */
+	/* Outside functions: shared code. */
 	snprintf(place->module, sizeof(place->module), "%s",
 		 !object->image && naming_of(process) ? ERLANG_MODULE : object->name);
 	f = object_function_at(object, offset);
@@ -434,7 +436,7 @@ static bool find_kernel(struct symbols *symbols, uint64_t address, struct symbol
 	return true;
 }
 
-/* Not what it is in, but itself? */
+/* True for the exact symbol instead of the enclosing function. */
 static bool is_address(enum field_symbol kind)
 {
 	return kind == SYMBOL_UADDR || kind == SYMBOL_UPLACE || kind == SYMBOL_UCALLER || kind == SYMBOL_KADDR;
