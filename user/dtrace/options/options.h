@@ -62,10 +62,10 @@ struct d_options {
 	bool allow_denied;	/* allows probes that can hang or crash a VM */
 	double max_overhead;	/* of probes on nodes, in percent; 0: no limit; less: the default */
 	bool samples;
-	bool keep_caps;		/* keeps all privileges at run time */
-	int buffer_policy;	/* as in DTrace; only D_BUFFER_SWITCH is supported */
-	bool agg_per_cpu;	/* without effect */
-	uint64_t agg_rate_ns;	/* without effect */
+	bool keep_caps;	      /* keeps all privileges at run time */
+	int buffer_policy;    /* as in DTrace; only D_BUFFER_SWITCH is supported */
+	bool agg_per_cpu;     /* without effect */
+	uint64_t agg_rate_ns; /* without effect */
 
 	/* Members for options that are accepted for existing scripts: unused. */
 	uint64_t number_unused;

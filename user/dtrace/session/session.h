@@ -31,16 +31,17 @@ struct session_options {
 	bool is_confined;	 /* to nodes of a user: see loader_confine() */
 	const char *cookie_file; /* -x cookiefile, for breakpoints on Erlang functions; NULL: search for it */
 	uint64_t call_limit;	 /* -x calllimit: calls per second at which breakpoints are removed; 0: the default */
-	double max_overhead;	 /* -x maxoverhead: of probes on nodes, in percent of their scheduler capacity; 0: no limit; less: the default */
-	bool samples;		 /* -x sample: beyond that, it samples instead of ending */
-	size_t ring_size;	 /* -x bufsize, in bytes; 0: the default */
-	size_t map_bytes;	 /* limit for all arrays and aggregations together; 0: none */
-	int cpu;		 /* -x cpu: for programs that the session runs; -1: any */
-	uint64_t switch_ns;	 /* -x switchrate: interval of reading the ring; 0: the default */
-	uint64_t status_ns;	 /* -x statusrate: interval of reporting drops; 0: the default */
-	const char *name;	 /* prefix of messages, "dtrace" or "erlbpf" */
-	struct child *child;	 /* of -c, held: the session starts it; NULL: none */
-	const pid_t *wait_for;	 /* of -p: the trace ends with the last of them */
+	double max_overhead; /* -x maxoverhead: of probes on nodes, in percent of their scheduler capacity; 0: no limit;
+				less: the default */
+	bool samples;	     /* -x sample: beyond that, it samples instead of ending */
+	size_t ring_size;    /* -x bufsize, in bytes; 0: the default */
+	size_t map_bytes;    /* limit for all arrays and aggregations together; 0: none */
+	int cpu;	     /* -x cpu: for programs that the session runs; -1: any */
+	uint64_t switch_ns;  /* -x switchrate: interval of reading the ring; 0: the default */
+	uint64_t status_ns;  /* -x statusrate: interval of reporting drops; 0: the default */
+	const char *name;    /* prefix of messages, "dtrace" or "erlbpf" */
+	struct child *child; /* of -c, held: the session starts it; NULL: none */
+	const pid_t *wait_for; /* of -p: the trace ends with the last of them */
 	size_t wait_count;
 	bool waits_for_nodes; /* runs permanently: probes of future nodes are no error, and names of nodes matter */
 	bool may_come;	      /* probes of future nodes are no error */
