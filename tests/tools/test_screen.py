@@ -131,6 +131,20 @@ def test_the_screen_follows_the_size_of_the_terminal():
         terminal.end((0,))
 
 
+def test_the_line_of_keys_never_cuts_a_word():
+    with Node(STOCK) as node, Terminal("top", "-p", node.pid, "-i", "200ms") as terminal:
+        terminal.wait("a table", is_full)
+        words = terminal.screen.display[-1].split()
+        for columns in 50, 43, 37:
+            terminal.resize(12, columns)
+            terminal.screen.resize(12, columns)
+            os.kill(terminal.child.pid, signal.SIGWINCH)
+            terminal.wait("fewer keys", lambda d: len(d[-1]) == columns and d[-1].split()
+                          and d[-1].split() == words[:len(d[-1].split())])
+        terminal.press("q")
+        terminal.end((0,))
+
+
 def test_neither_ctrl_s_nor_ctrl_z_leaves_probes_to_themselves():
     with Node(STOCK) as node, Terminal("top", "-p", node.pid, "-i", "200ms") as terminal:
         terminal.wait("a table", has("PID"))

@@ -30,10 +30,37 @@ void draw_color(enum draw_color color)
 		attron(A_BOLD);
 }
 
-void draw_cell(const char *text, int width)
+/* How many of the characters fit, without the one that `room` cuts. */
+static size_t count_fitting(const wchar_t *wide, size_t n, int room)
+{
+	size_t fits = 0;
+
+	for (int cells = 0; fits < n; fits++) {
+		int w = wcwidth(wide[fits]);
+
+		if (w < 0 || cells + w > room)
+			break;
+		cells += w;
+	}
+	return fits;
+}
+
+/* Up to the end of the last word that is not cut; all, if that would be nothing. */
+static size_t cut_at_word(const wchar_t *wide, size_t fits)
+{
+	size_t at = fits;
+
+	while (at && wide[at] != L' ')
+		at--;
+	while (at && wide[at - 1] == L' ')
+		at--;
+	return at ? at : fits;
+}
+
+static void draw_text(const char *text, int width, bool whole_words)
 {
 	wchar_t wide[MAX_WIDTH];
-	size_t n = mbstowcs(wide, text, MAX_WIDTH - 1), fits = 0;
+	size_t n = mbstowcs(wide, text, MAX_WIDTH - 1), fits;
 	int room = abs(width) < MAX_WIDTH ? abs(width) : MAX_WIDTH - 1, cells = 0;
 
 	/* Not of this locale. */
@@ -41,13 +68,11 @@ void draw_cell(const char *text, int width)
 		for (n = 0; n < MAX_WIDTH - 1 && text[n]; n++)
 			wide[n] = isascii(text[n]) && isprint(text[n]) ? (wchar_t)text[n] : L'?';
 	}
-	for (; fits < n; fits++) {
-		int w = wcwidth(wide[fits]);
-
-		if (w < 0 || cells + w > room)
-			break;
-		cells += w;
-	}
+	fits = count_fitting(wide, n, room);
+	if (whole_words && fits < n)
+		fits = cut_at_word(wide, fits);
+	for (size_t i = 0; i < fits; i++)
+		cells += wcwidth(wide[i]);
 	if (width > 0)
 		printw("%*s", room - cells, "");
 	addnwstr(wide, (int)fits);
@@ -55,10 +80,15 @@ void draw_cell(const char *text, int width)
 		printw("%*s", room - cells, "");
 }
 
+void draw_cell(const char *text, int width)
+{
+	draw_text(text, width, false);
+}
+
 void draw_line(int y, const char *text)
 {
 	move(y, 0);
-	draw_cell(text, -(COLS - 1));
+	draw_text(text, -(COLS - 1), true);
 }
 
 void draw_block(unsigned int permille)

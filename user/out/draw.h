@@ -16,7 +16,7 @@ void draw_color(enum draw_color color);
 /* At most |width| cells of a line, filled up with blanks; a negative width aligns to the left. */
 void draw_cell(const char *text, int width);
 
-/* A line that does not break, whatever is in it. */
+/* One line of text. It ends with the last word that fits. */
 void draw_line(int y, const char *text);
 
 /* One character for a part of a whole, of which `permille` is: a block, or a digit for the tenths. */

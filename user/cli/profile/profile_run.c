@@ -337,6 +337,8 @@ int profile_run_main(int argc, char **argv)
 		profile_help();
 		return output_finish(EXIT_OK);
 	}
+	request.output.file = request.parsed.options.output;
+	request.output.rows = request.parsed.options.rows;
 	problem = problem_of(&request);
 	if (!problem)
 		problem = take_events(&request);
@@ -344,8 +346,6 @@ int profile_run_main(int argc, char **argv)
 		problem = problem_of_scheduler(&request);
 	if (problem)
 		return option_problem(&reader, problem);
-	request.output.file = request.parsed.options.output;
-	request.output.rows = request.parsed.options.rows;
 	if (!request.interval_ns)
 		request.interval_ns = DEFAULT_INTERVAL_NS;
 	parse_set_log_level(&request.parsed);
