@@ -142,7 +142,7 @@ def watch_beside(case, wait):
                 # It is let out now and then, and tried again.
                 seen = []
                 wait_until("it is in quarantine", lambda: seen.extend(quarantined(agent, hostile.pid)) or seen)
-                assert {entry["why"] for entry in seen} == {"its memory or its files do not answer in time"}, seen
+                assert {entry["why"] for entry in seen} == {"reading its memory or files timed out"}, seen
                 assert agent.value("erlbpf_quarantines_total") >= 1
                 wait_until("it is counted", lambda: agent.value("erlbpf_quarantined_processes") >= 1)
             longest = watch.stop()
@@ -166,7 +166,7 @@ def test_doctor_says_that_memory_does_not_answer():
     with Hostile("memory") as hostile:
         out, _ = erlbpf("doctor", "-p", hostile.pid, "-j")
         assert json.loads(out)["unread"] == [{"os_pid": hostile.pid,
-                                             "why": "its memory or its files do not answer in time"}], out
+                                             "why": "reading its memory or files timed out"}], out
 
 
 def readers_of(pid):

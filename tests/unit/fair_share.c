@@ -36,8 +36,8 @@ Test(turns, who_does_not_come_back_holds_nobody_up)
 {
 	fair_share_charge(&crowd, NS_PER_S, 0);
 	fair_share_wait(&node, 0);
-	cr_expect(not(fair_share_is_next(&crowd, FAIR_SHARE_PATIENCE_NS - 1)));
-	cr_expect(fair_share_is_next(&crowd, FAIR_SHARE_PATIENCE_NS));
+	cr_expect(not(fair_share_is_next(&crowd, FAIR_SHARE_WAIT_NS - 1)));
+	cr_expect(fair_share_is_next(&crowd, FAIR_SHARE_WAIT_NS));
 }
 
 Test(turns, time_is_forgotten_by_halves)

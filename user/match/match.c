@@ -272,11 +272,10 @@ void match_free(struct match *match)
 const char *match_why(enum match_result result)
 {
 	static const char *const words[MATCH_RESULTS] = {
-		[MATCH_DONE] = "it was not found for sure by comparison with known builds",
-		[MATCH_UNLIKE] = "this build is unlike all that are known (link-time optimization does that)",
-		[MATCH_NO_RELEASE] = "no build of its release is known to compare it with",
-		[MATCH_INLINED] =
-			"this build inlines calls of its functions (link-time optimization), so not all would be seen",
+		[MATCH_DONE] = "comparison with known builds did not identify it",
+		[MATCH_UNLIKE] = "this build differs too much from all known builds (as with link-time optimization)",
+		[MATCH_NO_RELEASE] = "no build of its release is known",
+		[MATCH_INLINED] = "this build inlines calls (link-time optimization), so a probe would miss some",
 		[MATCH_NO_FRAMES] = "its file cannot be compared with known builds",
 	};
 

@@ -10,7 +10,7 @@
 #include "target/reader/procfs.h"
 #include "target/reader/reader.h"
 
-/* "7f12-7f34 r-xp 00001000 08:01 1234   /usr/lib/libc.so.6"; false: it is no code. */
+/* "7f12-7f34 r-xp 00001000 08:01 1234   /usr/lib/libc.so.6". False: the mapping is not executable. */
 static bool parse_line(char *line, struct mapped_code *code)
 {
 	unsigned int major, minor;
@@ -49,8 +49,9 @@ int mapped_each(pid_t pid, int (*visit)(void *data, const struct mapped_code *co
 }
 
 /*
- * The mapping itself is opened: its file may be deleted, replaced, or in another mount namespace. Who may not do that
- * takes its path, of which a link may be made meanwhile: in the process's own root, or it leads to our files.
+ * Opens the mapping itself: its file may be deleted, replaced, or in another mount namespace. Without permission for
+ * that, opens the path below the process's root: the process may replace the path by a link, which must not lead to our
+ * files.
  */
 int mapped_open(pid_t pid, const struct mapped_code *code, struct reader_identity *identity)
 {

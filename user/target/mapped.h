@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a process has mapped to run code from, as /proc/PID/maps says it. All of it is hostile. */
+/* Executable mappings of a process, from /proc/PID/maps. All of it is hostile. */
 #ifndef ERLBPF_TARGET_MAPPED_H
 #define ERLBPF_TARGET_MAPPED_H
 
@@ -9,18 +9,18 @@
 
 struct reader_identity;
 
-/* A piece of a process's memory that holds code. */
+/* An executable mapping. */
 struct mapped_code {
 	uint64_t start, end, offset;
-	uint64_t device, inode; /* as the kernel lists it among what is mapped */
-	const char *path;	/* NULL: of no file */
-	bool is_vdso;		/* the kernel's own: functions of the C library go there */
+	uint64_t device, inode; /* as in /proc/PID/maps */
+	const char *path;	/* NULL: no file */
+	bool is_vdso;		/* the kernel's, called by the C library */
 };
 
-/* Calls `visit` for each, by address, until it gives an error. 0 or -errno. */
+/* Calls `visit` for each mapping, by ascending address, until it returns an error. 0 or -errno. */
 int mapped_each(pid_t pid, int (*visit)(void *data, const struct mapped_code *code), void *data);
 
-/* The file that is mapped, whatever its path is by now: a descriptor or -errno. */
+/* Opens the mapped file, even if its path has changed. A descriptor or -errno. */
 int mapped_open(pid_t pid, const struct mapped_code *code, struct reader_identity *identity);
 
 /* "libc.so.6" */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The control group says which pod and container by number; only root writes it, and what a container adds comes
- * behind its own part. The kubelet's names of logs say how those are called. Where neither is to be had (an agent
- * without a mount of /var/log, another engine), the container itself is asked, which may lie: about itself alone, and
- * only with what could be a name.
+ * The control group has the ids of pod and container. Only root writes it, and a group that a container adds comes
+ * after its own part. The names of the kubelet's log directories map these ids to names. Where neither exists (an agent
+ * without a mount of /var/log, another engine), ask the container itself: it can lie only about itself, and only with a
+ * valid name.
  */
 #include "target/pod.h"
 
@@ -17,8 +17,8 @@
 #include "base/cleanup.h"
 
 #define CGROUP_SIZE (16 << 10)
-#define ENVIRON_SIZE (128 << 10) /* ARG_MAX of most */
-#define MOST_ENTRIES 100000	 /* of a directory of logs */
+#define ENVIRON_SIZE (128 << 10) /* ARG_MAX of most systems */
+#define MOST_ENTRIES 100000	 /* of a log directory */
 #define SERVICE_ACCOUNT "root/var/run/secrets/kubernetes.io/serviceaccount/"
 
 static const char hex[] = "0123456789abcdef";
@@ -39,8 +39,10 @@ void container_id(const char *cgroup, char id[CONTAINER_ID_SIZE])
 
 /* Names. */
 
-/* RFC 1123, as Kubernetes has it: small letters, digits, '-' and, in names of pods, '.'; none at the ends but the
- * first. */
+/*
+ * RFC 1123 as Kubernetes applies it: lower-case letters, digits, '-' and, in pod names, '.'; it begins and ends with a
+ * letter or digit.
+ */
 static bool is_name(const char *text, size_t length, size_t size, bool with_dots)
 {
 	static const char middle[] = "-.";
@@ -68,7 +70,9 @@ static bool take_name(const char *text, size_t length, char *name, size_t size, 
 #define UID_SIZE 36
 #define HASH_SIZE 32
 
-/* How many bytes of the text are a uid: 8-4-4-4-12 digits, or the 32 of a static pod's hash; 0: none is there. */
+/*
+ * The length of the uid at the start of the text: groups of 8-4-4-4-12 digits, or 32 digits for a static pod. 0: none.
+ */
 static size_t uid_length(const char *text)
 {
 	size_t digits = strspn(text, hex), at = 0;
@@ -81,7 +85,7 @@ static size_t uid_length(const char *text)
 		if (digits != groups[i])
 			return 0;
 		at += digits;
-		/* The systemd driver has '_': a dash is how slices nest. */
+		/* The systemd driver writes '_', because a dash separates nested slices. */
 		if (i < 4 && text[at] != '-' && text[at] != '_')
 			return 0;
 		at += i < 4;
@@ -99,8 +103,8 @@ static void take_uid(const char *text, size_t length, char uid[UID_SIZE + 1])
 /* The control group. */
 
 /*
- * "pod<uid>" as a part of its own: "/pod<uid>/", "-pod<uid>.slice". The first of a line is the kubelet's; what a
- * container makes within its own group is further on. NULL: none. *end is behind it.
+ * Finds "/pod<uid>/" or "-pod<uid>.slice". The first one in a line is the kubelet's; groups that a container makes come
+ * later. *end is after it. NULL: none.
  */
 static const char *find_pod(const char *line, const char **end)
 {
@@ -115,7 +119,7 @@ static const char *find_pod(const char *line, const char **end)
 	return NULL;
 }
 
-/* The first run of 64 digits: container_id() of the shortest piece that has one. */
+/* The first run of 64 digits; container_id() returns the last. */
 static void first_id(const char *text, char id[CONTAINER_ID_SIZE])
 {
 	id[0] = '\0';
@@ -150,20 +154,20 @@ bool pod_parse_cgroup(const char *text, struct pod *pod)
 	char *rest = copy, *line;
 
 	pod->uid[0] = pod->container_id[0] = '\0';
-	/* One line per hierarchy, of which some may not know the pod. */
+	/* One line per hierarchy. Some hierarchies may not know the pod. */
 	while ((line = strsep(&rest, "\n"))) {
 		if (parse_line(line, pod))
 			return true;
 	}
-	/* No pod's, or seen from within its own group ("0::/../cri-containerd-..."). */
+	/* Not in a pod, or seen from within its own group ("0::/../cri-containerd-..."). */
 	if (!pod->uid[0])
 		container_id(text, pod->container_id);
 	return pod->uid[0] || pod->container_id[0];
 }
 
 /*
- * The names of logs. We look at these ourselves: the kubelet and the container engine make them as root, no pod can
- * write there unless it was given the machine's /var/log to write to, and only names are read, no log.
+ * The names of logs. No reader is needed: kubelet and container engine write them as root, a pod can write there only
+ * if it mounts the machine's /var/log, and we read names and no log.
  */
 
 bool pod_parse_directory(const char *text, struct pod *pod)
@@ -198,7 +202,7 @@ bool pod_parse_link(const char *text, struct pod *pod)
 	return true;
 }
 
-/* Calls `take` with the name of each entry until it says true; returns whether it did. */
+/* Calls `take` with each entry's name until it returns true. Returns whether it did. */
 static bool each_entry(const char *path, bool (*take)(struct pod *pod, const char *path, const char *name),
 		       struct pod *pod)
 {
@@ -212,7 +216,9 @@ static bool each_entry(const char *path, bool (*take)(struct pod *pod, const cha
 	return false;
 }
 
-/* The link leads to ".../pods/<namespace>_<name>_<uid>/<container>/0.log": a uid, where the group had none. */
+/*
+ * The link's target is ".../pods/<namespace>_<name>_<uid>/<container>/0.log", which has the uid if the group had none.
+ */
 static void take_linked(struct pod *pod, const char *path, const char *name)
 {
 	char link[PATH_MAX], to[PATH_MAX], *part;
@@ -256,7 +262,7 @@ static bool take_directory(struct pod *pod, const char *path, const char *name)
 	return true;
 }
 
-/* A pod's directory has one for each of its containers. Of several, none is ours for sure. */
+/* A pod's directory has one entry per container. With several, ours is unknown. */
 static bool take_container(struct pod *pod, const char *path, const char *name)
 {
 	char found[sizeof(pod->container)];
@@ -288,7 +294,7 @@ static void ask_logs(const char *logs, struct pod *pod)
 	each_entry(path, take_container, pod);
 }
 
-/* The container itself, and who is in it: read by a process that can be held up without harm. */
+/* The container itself and its processes, read by a reader, which may hang. */
 
 struct asked {
 	pid_t pid;
@@ -297,7 +303,7 @@ struct asked {
 
 const struct pod_files pod_files_by_reader = { reader_file, reader_identify };
 
-/* At most size - 1 bytes, with a NUL behind them. How many there are, 0 on errors. */
+/* Reads at most size - 1 bytes and terminates them. The length; 0 on errors. */
 static size_t read_text(const struct asked *asked, const char *name, char *text, size_t size)
 {
 	ssize_t n = asked->files->read(asked->pid, name, 0, text, size - 1);
@@ -316,7 +322,7 @@ static void ask_service_account(const struct asked *asked, struct pod *pod)
 	take_name(text, length, pod->namespace, sizeof(pod->namespace), false);
 }
 
-/* With hostNetwork, HOSTNAME is the machine's and no pod's. */
+/* With hostNetwork, HOSTNAME is that of the machine. */
 static bool has_own_hostname(const struct asked *asked)
 {
 	struct reader_identity its, host;
@@ -368,7 +374,7 @@ void pod_find(pid_t pid, const struct pod_files *files, const char *logs, struct
 	if (!pod->uid[0] && !pod->container_id[0])
 		return;
 	ask_logs(logs, pod);
-	/* Only a pod has a service account; a container of docker's has a HOSTNAME, too, and it says nothing. */
+	/* Only a pod has a service account. A docker container also has a HOSTNAME, which says nothing about a pod. */
 	if (!pod->namespace[0])
 		ask_service_account(&asked, pod);
 	if (!pod->name[0] && (pod->uid[0] || pod->namespace[0]) && has_own_hostname(&asked))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which pod a process belongs to, without an API server: by its control group, the directories in which the kubelet
- * keeps logs, and what is mounted into its container. All of it is text of others, and hostile.
+ * The pod of a process, without an API server: from its control group, the kubelet's log directories, and the
+ * container's mounts. All of these texts are hostile.
  */
 #ifndef ERLBPF_TARGET_POD_H
 #define ERLBPF_TARGET_POD_H
@@ -11,26 +11,26 @@
 
 #include "target/reader/reader.h"
 
-#define POD_LOGS "/var/log" /* where the kubelet keeps "pods" and "containers" */
+#define POD_LOGS "/var/log" /* the kubelet writes "pods" and "containers" here */
 
 #define CONTAINER_ID_SIZE 65
 
 /*
- * The container id in the text of /proc/PID/cgroup: the last run of exactly 64 hexadecimal digits, which is what
- * containerd, CRI-O, docker and podman name their groups with, under every driver. "" if there is none.
+ * The container id in the text of /proc/PID/cgroup: the last run of exactly 64 hexadecimal digits, as in the group
+ * names of containerd, CRI-O, docker and podman with any driver. "" if there is none.
  */
 void container_id(const char *cgroup, char id[CONTAINER_ID_SIZE]);
 
 struct pod {
-	char name[254]; /* "" if it is not known; the same of the others */
+	char name[254]; /* "" if unknown, like the others */
 	char namespace[64];
 	char container[64];
-	char uid[37]; /* with dashes; of a static pod 32 digits without */
+	char uid[37]; /* with dashes; 32 digits without for a static pod */
 	char container_id[65];
-	bool is_denied; /* its environment may hold its name, and we may not read it */
+	bool is_denied; /* we may not read its environment, which may have its name */
 };
 
-/* Files of a process, and which ones they are: as reader_file() and reader_identify(), which they are but in tests. */
+/* How to read files of a process: reader_file() and reader_identify(), except in tests. */
 struct pod_files {
 	ssize_t (*read)(pid_t pid, const char *name, uint64_t offset, void *buf, size_t room);
 	int (*identify)(pid_t pid, const char *name, struct reader_identity *identity);
@@ -38,13 +38,15 @@ struct pod_files {
 
 extern const struct pod_files pod_files_by_reader;
 
-/* `logs`: POD_LOGS, or where that is mounted. */
+/* `logs`: POD_LOGS, or where it is mounted. */
 void pod_find(pid_t pid, const struct pod_files *files, const char *logs, struct pod *pod);
 
-/* A container, but its names are not: the kubelet makes its log's name only after it has started. */
+/*
+ * True if it is in a container whose names are unknown: the kubelet names the log only after the container has started.
+ */
 bool pod_is_partial(const struct pod *pod);
 
-/* The parts. Each fills in what the text says, and nothing else; false if it is not of that form. */
+/* Parts, for tests. Each sets the members that the text contains. False: the text has another form. */
 
 /* The text of /proc/PID/cgroup: uid and container id. */
 bool pod_parse_cgroup(const char *text, struct pod *pod);

@@ -11,10 +11,10 @@
 #include "base/cleanup.h"
 #include "target/reader/procfs.h"
 
-#define CGROUPS "/sys/fs/cgroup" /* where they are mounted: a path from there on is meant as one of a group */
+#define CGROUPS "/sys/fs/cgroup" /* mount point: a pattern below it means a group */
 #define DELETED " (deleted)"
-#define ID_DIGITS 4   /* of a container's id, at least: what is shorter is a name */
-#define MOST_PARTS 64 /* of a group's path that are looked at: a container may have made thousands */
+#define ID_DIGITS 4   /* minimum length of a container id; a shorter text is a name */
+#define MOST_PARTS 64 /* components of a group's path that are compared: a container may have made thousands */
 
 bool target_selector_is_set(const struct target_selector *s)
 {
@@ -57,7 +57,7 @@ bool selector_is_node(const char *wanted, const char *node)
 	return name[0] && !fnmatch(wanted, name, 0);
 }
 
-/* Is it the group, or one below it? `wanted` has no slash at its end. */
+/* Is `path` the group or below it? `wanted` has no trailing slash. */
 static bool is_group(const char *wanted, char *path)
 {
 	if (!fnmatch(wanted, path, 0))
@@ -70,7 +70,7 @@ static bool is_group(const char *wanted, char *path)
 	return false;
 }
 
-/* One that does not begin with a slash may begin at any part of the path. */
+/* A pattern without a leading slash may match at any component. */
 static bool is_path(const char *wanted, const char *path)
 {
 	char from[PATH_MAX];
@@ -88,8 +88,8 @@ static bool is_path(const char *wanted, const char *path)
 }
 
 /*
- * The same for `wanted` below the place where groups are mounted. Version 1 is mounted there once for each set of
- * controllers, which may have the name "name=systemd"; beside it, version 2 is "unified".
+ * Matches `wanted` as a path below the mount point. Version 1 is mounted there once for each set of controllers (which
+ * may be called "name=systemd"), and version 2 as "unified" beside it.
  */
 static bool is_mounted(const char *wanted, const char *controllers, const char *path)
 {
@@ -151,7 +151,7 @@ bool selector_is_exe(const char *wanted, const char *exe)
 	char path[sizeof(((struct target *)NULL)->exe)];
 	const char *slash;
 
-	/* An update has put another file in its place. */
+	/* An update has replaced the file. */
 	if (length > tail && !strcmp(exe + length - tail, DELETED))
 		length -= tail;
 	snprintf(path, sizeof(path), "%.*s", (int)length, exe);
@@ -176,7 +176,7 @@ bool selector_is_container(const char *wanted, const struct pod *pod)
 	return pod->container[0] && !fnmatch(wanted, pod->container, 0);
 }
 
-/* All of it. */
+/* Selection. */
 
 static enum selected by_pod(const struct target_selector *s, const struct target *target)
 {
@@ -205,7 +205,7 @@ static bool is_comm(const char *wanted, pid_t pid)
 	return !fnmatch(wanted, comm, 0);
 }
 
-/* The user as whom it acts: the second of "Uid:" in its status. */
+/* The effective user: the second number of "Uid:" in /proc/PID/status. */
 static bool is_users(uid_t uid, pid_t pid)
 {
 	_cleanup_free_ char *status = procfs_read(pid, "status", NULL);
@@ -224,7 +224,7 @@ uint64_t selector_pid_namespace(pid_t pid)
 	return stat(path, &file) ? 0 : file.st_ino;
 }
 
-/* A node that has just started has no name yet, or half of one. */
+/* A node that has just started has no name yet, or an incomplete one. */
 static enum selected by_node(const char *wanted, const struct target *target)
 {
 	if (selector_is_node(wanted, target->node))
@@ -237,7 +237,7 @@ static enum selected worse(enum selected a, enum selected b)
 	return a < b ? a : b;
 }
 
-/* What is cheapest to know first. */
+/* The cheapest criteria come first. */
 enum selected target_selected(const struct target_selector *s, const struct target *target)
 {
 	enum selected selected = SELECTED;

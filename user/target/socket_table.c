@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A line of /proc/net/tcp, tcp6, udp and udp6 is of numbers only; one of /proc/net/unix ends with a path, which whoever
- * bound the socket has chosen, with any byte but NUL: it may forge whole lines. So what is listed twice is not
- * believed, and no path can say anything of an inet socket.
+ * Lines of /proc/net/tcp, tcp6, udp and udp6 have only numbers. A line of /proc/net/unix ends with a path that the
+ * socket's owner has chosen, of any bytes but NUL: it may forge whole lines. So an inode that is listed twice is
+ * ignored, and no path can say anything about an inet socket.
  *
- * Source: get_tcp4_sock() of net/ipv4/tcp_ipv4.c and its sisters; unix_seq_show() of net/unix/af_unix.c.
+ * Source: get_tcp4_sock() of net/ipv4/tcp_ipv4.c and its siblings; unix_seq_show() of net/unix/af_unix.c.
  */
 #include "target/socket_table.h"
 
@@ -21,10 +21,10 @@
 #include "base/cleanup.h"
 #include "target/reader/reader.h"
 
-#define MAX_TEXT (16u << 20) /* of one file: 100,000 sockets */
-#define PIECE (1u << 20)     /* that a reader gives at once */
+#define MAX_TEXT (16u << 20) /* per file: 100,000 sockets */
+#define PIECE (1u << 20)     /* that a reader returns at once */
 #define PORTS 65536
-#define LISTENERS_TEXT 65536 /* that is read for sockets that listen: some 400 */
+#define LISTENERS_TEXT 65536 /* that is read for listening sockets: about 400 */
 #define MAX_LISTENERS 512
 #define STATE_LISTENS 10 /* TCP_LISTEN */
 
@@ -39,11 +39,11 @@ struct socket_table {
 	struct entry *entries;
 	size_t count;
 	bool is_sorted;
-	bool is_cut; /* there were more sockets: which ports have a listener is not known for sure */
+	bool is_cut; /* there were more sockets, so the set of listening ports is incomplete */
 	bool listens[PORTS];
 };
 
-/* What is behind `count` words of a line. */
+/* Skips `count` words. */
 static const char *behind_words(const char *line, int count)
 {
 	for (int i = 0; i < count; i++) {
@@ -53,7 +53,7 @@ static const char *behind_words(const char *line, int count)
 	return line + strspn(line, " ");
 }
 
-/* ADDRESS:PORT, of 8 or 32 digits: words of 32 bits as the machine has them. False if it is something else. */
+/* Reads ADDRESS:PORT. The address has 8 or 32 digits: 32-bit words in the byte order of the machine. */
 static bool read_address(const char *word, bool is_six, uint32_t address[4], unsigned int *port)
 {
 	size_t words = is_six ? 4 : 1;
@@ -155,7 +155,7 @@ void socket_table_free(struct socket_table *table)
 	free(table);
 }
 
-/* Up to its end, or to MAX_TEXT: *is_cut then. NULL if it is not there. */
+/* Reads the file. *is_cut: it is longer than MAX_TEXT. NULL: it does not exist. */
 static char *read_text(pid_t pid, const char *name, bool *is_cut)
 {
 	size_t size = 0, room = 0;
@@ -202,7 +202,7 @@ static int compare(const void *a, const void *b)
 	return x->file < y->file ? -1 : x->file > y->file;
 }
 
-/* The first of those with that inode, NULL: none. */
+/* The first entry with that inode, or NULL. */
 static const struct entry *first_of(struct socket_table *table, uint64_t inode)
 {
 	size_t low = 0, high = table->count;
@@ -262,7 +262,10 @@ bool socket_table_find(struct socket_table *table, uint64_t inode, struct socket
 	return true;
 }
 
-/* "sl local rem st tx_queue:rx_queue ...": of one that listens rx_queue is what waits. False: it does not listen. */
+/*
+ * "sl local rem st tx_queue:rx_queue ...". For a listening socket, rx_queue is the length of its accept queue. False:
+ * the socket does not listen.
+ */
 static bool read_listener(const char *line, bool six, struct socket_listener *listener)
 {
 	unsigned int state;
@@ -280,7 +283,7 @@ static size_t add_listeners(char *text, bool six, struct socket_listener *listen
 {
 	char *rest = NULL, *line = strtok_r(text, "\n", &rest);
 
-	/* The first line has the names of the columns. */
+	/* The first line has the column names. */
 	while (line && count < most && (line = strtok_r(NULL, "\n", &rest))) {
 		if (!read_listener(line, six, &listeners[count]))
 			break;

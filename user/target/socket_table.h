@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Addresses of sockets, as the kernel lists them in /proc/PID/net: of all processes in the network namespace of one, by
- * inode. Which inode a file descriptor has is in /proc/PID/fd.
+ * Addresses of sockets, from /proc/PID/net: of all sockets in a process's network namespace, by inode. /proc/PID/fd has
+ * the inode of a descriptor.
  */
 #ifndef ERLBPF_TARGET_SOCKET_TABLE_H
 #define ERLBPF_TARGET_SOCKET_TABLE_H
@@ -10,21 +10,21 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#define SOCKET_ADDRESS_SIZE 128 /* more than a path of AF_UNIX takes */
+#define SOCKET_ADDRESS_SIZE 128 /* longer than a path of AF_UNIX */
 
 enum socket_way {
 	SOCKET_WAY_UNKNOWN,
-	SOCKET_ACCEPTED, /* there is a listening socket on its port */
+	SOCKET_ACCEPTED, /* a socket listens on its port */
 	SOCKET_CONNECTED,
 };
 
 struct socket_addresses {
-	char local[SOCKET_ADDRESS_SIZE]; /* "127.0.0.1:80", "[::1]:80", or a path, hostile text; "": none */
-	char peer[SOCKET_ADDRESS_SIZE];	 /* of AF_UNIX never known */
+	char local[SOCKET_ADDRESS_SIZE]; /* "127.0.0.1:80", "[::1]:80", or a hostile path; "": none */
+	char peer[SOCKET_ADDRESS_SIZE];	 /* always unknown for AF_UNIX */
 	enum socket_way way;
 };
 
-/* The files, in the order in which they are looked into: what a path says cannot hide what is before it. */
+/* In the order of lookup: a path, which is last, cannot hide other entries. */
 enum socket_file {
 	SOCKET_FILE_TCP,
 	SOCKET_FILE_TCP6,
@@ -36,38 +36,39 @@ enum socket_file {
 
 struct socket_table;
 
-/* The table of the process's network namespace. The caller frees it. NULL and errno. */
+/* The sockets of the process's network namespace. The caller frees it. NULL and errno on error. */
 struct socket_table *socket_table_read(pid_t pid);
 void socket_table_free(struct socket_table *table);
 
-/* For who has the text of the files: an empty table, and what is in one file, whose text it takes. 0 or -errno. */
+/* For tests: an empty table, and the entries of one file's text, which it takes over. 0 or -errno. */
 struct socket_table *socket_table_new(void);
 int socket_table_add(struct socket_table *table, enum socket_file file, char *text);
 
-/* False if it is not there, or there twice. */
+/* False: the inode is not listed, or listed twice. */
 bool socket_table_find(struct socket_table *table, uint64_t inode, struct socket_addresses *addresses);
 
-/* A TCP socket that listens, and how many connections wait for being accepted. */
+/* A listening TCP socket, and the length of its accept queue. */
 struct socket_listener {
 	uint64_t inode;
 	unsigned int port, waiting;
 };
 
-/* Those of the process's network namespace where any wait, at most so many. Returns how many. The kernel lists sockets
- * that listen first, so little is read, however many connections there are. */
+/*
+ * Listening sockets of the process's network namespace whose accept queue is not empty; at most `most`. Returns their
+ * number. The kernel lists listening sockets first, so the cost does not depend on the number of connections.
+ */
 size_t socket_listeners(pid_t pid, struct socket_listener *listeners, size_t most);
 
 /*
- * Ports on which the process itself listens, by a socket that it holds, each once: at most so many. Returns how many.
- * One on which any other socket of its network namespace listens as well is not among them: who is called there is not
- * known.
+ * Ports on which the process itself listens, without duplicates; at most `most`. Returns their number. Leaves out a
+ * port on which another socket of the namespace listens too: a connection there may reach either.
  */
 size_t socket_own_ports(pid_t pid, unsigned int *ports, size_t most);
 
-/* The number under which that socket is open, -1: it is not. Looks at each open file. */
+/* The process's descriptor for that socket, or -1. Reads all descriptors. */
 int socket_number(pid_t pid, uint64_t inode);
 
-/* The inode of the socket that is open under that number, 0 if there is none. */
+/* The inode of that descriptor if it is a socket, else 0. */
 uint64_t socket_inode(pid_t pid, int fd);
 
 #endif

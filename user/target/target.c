@@ -18,7 +18,7 @@
 #include "target/reader/proc_stat.h"
 #include "target/reader/procfs.h"
 
-/* ERTS n belongs to OTP n + 12 since ERTS 5 (R17). */
+/* ERTS n belongs to OTP n + 12 (ERTS 5 to R17). */
 #define OTP_OF_ERTS(major) ((major) + 12)
 #define SETTLE_NS (100 * NS_PER_MS)
 
@@ -33,7 +33,7 @@ const char *flavor_name(enum flavor flavor)
 	return names[flavor];
 }
 
-/* By how much a process has its file moved. */
+/* The load bias of the process's executable. */
 static int read_moved(const struct target *target, uint64_t *moved)
 {
 	uint64_t at;
@@ -66,7 +66,7 @@ int target_symbol(const struct target *target, const char *name, uint64_t *addre
 	return symbol ? target_address(target, symbol->address, address) : -ENOENT;
 }
 
-/* The data symbol that lies last up to the address; NULL if none does, or it is behind all of them. */
+/* The last data symbol at or below the address; NULL if there is none, or the address is after the data. */
 static const struct image_symbol *data_before(const struct image *image, uint64_t address)
 {
 	size_t count;
@@ -98,7 +98,7 @@ int target_symbol_at(const struct target *target, uint64_t address, char *text, 
 	return 0;
 }
 
-/* erts_this_node_sysname is a pointer to the name as %T prints it: quoted where an atom needs it. */
+/* erts_this_node_sysname points to the name as %T prints it: with quotes if an atom needs them. */
 static void node_from_memory(const struct target *target, char node[256])
 {
 	const struct image_symbol *symbol = image_symbol(target->vm->image, "erts_this_node_sysname");
@@ -111,7 +111,7 @@ static void node_from_memory(const struct target *target, char node[256])
 	    procfs_memory(target->pid, text, quoted, sizeof(quoted) - 1))
 		return;
 	n = strnlen(quoted, sizeof(quoted) - 1);
-	/* Before the VM has set it, the name is a text with blanks in it. */
+	/* Until the VM sets the name, the text has blanks in it. */
 	if (!memchr(quoted, '@', n) || memchr(quoted, ' ', n))
 		return;
 	if (n >= 2 && quoted[0] == '\'' && quoted[n - 1] == '\'')
@@ -122,7 +122,7 @@ static void node_from_memory(const struct target *target, char node[256])
 		node[0] = '\0';
 }
 
-/* The next of the NUL-separated strings in a text of `size` bytes; NULL to start, NULL at the end. */
+/* The next of the NUL-separated strings in a text of `size` bytes. Start with NULL; NULL at the end. */
 static const char *next_word(const char *text, size_t size, const char *word)
 {
 	const char *next = word ? word + strlen(word) + 1 : text;
@@ -130,7 +130,7 @@ static const char *next_word(const char *text, size_t size, const char *word)
 	return next < text + size ? next : NULL;
 }
 
-/* `-name X` or `-sname X` among the arguments, the last one as the VM takes it. What follows -extra is a program's. */
+/* The last `-name X` or `-sname X` before -extra, as the VM takes it. */
 static void node_from_arguments(pid_t pid, char node[256])
 {
 	size_t size = 0;
@@ -152,8 +152,8 @@ static void node_from_arguments(pid_t pid, char node[256])
 }
 
 /*
- * Where releases keep the name that their node will give itself; but so do commands that only talk to that node, and
- * are nodes of other names, or of none.
+ * Releases pass the name of their node in these variables. But a command that only talks to the node has them too, and
+ * is a node with another name, or none.
  */
 static bool has_name_in_environment(pid_t pid)
 {
@@ -181,7 +181,7 @@ bool target_may_be_named_soon(const struct target *target)
 void target_refresh_node(struct target *target)
 {
 	node_from_memory(target, target->node);
-	/* Not distributed yet, or its memory does not tell. */
+	/* Not distributed yet, or its memory is not readable. */
 	if (!target->node[0])
 		node_from_arguments(target->pid, target->node);
 }
@@ -199,7 +199,7 @@ void target_settle_node(struct target *target)
 	target_refresh_node(target);
 }
 
-/* OTP 29 hides its release; the path of its programs, `-bindir .../erts-17.0/bin`, shows it. */
+/* OTP 29 does not export its release; the argument `-bindir .../erts-17.0/bin` has it. */
 static void guess_release(const struct target *target)
 {
 	size_t size = 0;
@@ -290,7 +290,7 @@ bool target_is_alive(const struct target *target)
 	uint64_t start_time;
 	int err = proc_stat_start(target->pid, &start_time);
 
-	/* Not to be able to look is no sign of its end. */
+	/* A failure other than -ESRCH does not mean that it ended. */
 	return err ? err != -ESRCH : start_time == target->start_time;
 }
 
@@ -313,7 +313,7 @@ struct target *target_list_find(const struct target_list *list, pid_t pid)
 
 struct scan {
 	struct target_list *list;
-	int err; /* for which some were not looked at, and not because of what they are */
+	int err; /* of the last process that could not be read, whatever it is */
 };
 
 static void consider(void *data, pid_t pid)
@@ -327,7 +327,7 @@ static void consider(void *data, pid_t pid)
 		return;
 	err = target_open(pid, &target, &why);
 	scan->list->awaited += err == -EAGAIN;
-	/* Not -ENOMEM: what a process has us read may be larger than what we allow ourselves. */
+	/* Not -ENOMEM: the process's data may exceed our own limit. */
 	if (err == -EMFILE || err == -ENFILE)
 		scan->err = err;
 	if (err || !target_list_add(scan->list, target))

@@ -11,7 +11,7 @@
 #include "target/reader/procfs.h"
 
 #define CHUNK (64u << 10)
-#define LOOK_AHEAD 4 /* bytes of a nop5 behind its first */
+#define LOOK_AHEAD 4 /* a nop5 has 4 more bytes */
 #define MAX_TEXT (128u << 20)
 #define MAX_PATCHES 65536
 
@@ -37,7 +37,7 @@ static bool is_nop5(const struct text_piece *p, size_t at)
 	       !memcmp(p->file + at, nop5, sizeof(nop5));
 }
 
-/* What was done to a nop5. Always of its length, so that no byte of a call is taken for a breakpoint. */
+/* How a nop5 was changed. The size is always that of a nop5, so that no byte of a call looks like a breakpoint. */
 static size_t classify_nop5(const struct text_piece *p, size_t at, struct text_patch *patch)
 {
 	int32_t distance;
@@ -64,7 +64,7 @@ static size_t classify_arm(const struct text_piece *p, size_t at, struct text_pa
 	return found == ARM_BRK ? sizeof(found) : 0;
 }
 
-/* What begins at bytes that differ: how long it is, 0 if it is nothing that the kernel makes. */
+/* The size of the change that begins here, 0 if the kernel makes no such change. */
 static size_t classify(const struct text_piece *p, size_t at, struct text_patch *patch)
 {
 	if (p->arch == ARCH_AARCH64)
@@ -75,7 +75,7 @@ static size_t classify(const struct text_piece *p, size_t at, struct text_patch 
 	return p->memory[at] == X86_INT3;
 }
 
-/* The first byte of an instruction may be the same where others differ. */
+/* Compares all bytes of a nop5: the first may be equal when others differ. */
 static bool is_same(const struct text_piece *p, size_t at)
 {
 	size_t size = is_nop5(p, at) ? sizeof(nop5) : p->arch == ARCH_AARCH64 && p->there - at >= 4 ? 4 : 1;
@@ -101,7 +101,7 @@ int text_compare(const struct text_piece *p, struct text_patches *patches)
 	return err;
 }
 
-/* A segment of the text, and where the process has it. */
+/* An executable segment and its address in the process. */
 struct span {
 	const struct target *target;
 	uint64_t address, size, moved;
@@ -126,7 +126,7 @@ static int compare_chunk(const struct span *s, uint64_t at, struct text_patches 
 		err = procfs_memory(s->target->pid, piece.address + s->moved, s->memory, piece.there);
 	if (err)
 		return err;
-	/* What began in the last chunk reaches into this one. */
+	/* The change of the last chunk may reach into this one. */
 	if (patches->count && patches->all[last].kind != TEXT_BREAKPOINT &&
 	    piece.address > patches->all[last].address && piece.address - patches->all[last].address < sizeof(nop5))
 		memcpy(s->memory, s->file, patches->all[last].address + sizeof(nop5) - piece.address);
@@ -142,7 +142,7 @@ static int compare_segment(const struct span *s, struct text_patches *patches)
 	return err;
 }
 
-/* Where the kernel's fast probes lead. Others put calls on a nop5, too, and those are not the kernel's to take away. */
+/* The target of the kernel's fast probes. Other tracers also write calls into a nop5; those are not ours to remove. */
 #define TRAMPOLINE "[uprobes-trampoline]"
 #define MAX_TRAMPOLINES 64
 
@@ -205,7 +205,7 @@ int text_patches_read(const struct target *target, struct text_patches *patches)
 
 	*patches = (struct text_patches){};
 	for (size_t i = 0; !err && image_code_segment(target->vm->image, i, &span.address, &span.size); i++) {
-		/* Neither alone nor together: sizes of a hostile file do not add up. */
+		/* Checks each size and the sum, because sizes of a hostile file may overflow. */
 		if (span.size > MAX_TEXT || (sum += span.size) > MAX_TEXT)
 			return -EFBIG;
 		err = compare_segment(&span, patches);

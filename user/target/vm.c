@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Executables: is it a BEAM, which release, which flavor, built with notes or without. Known ones
- * are kept, so that a thousand processes of one file cost one look; so are files that are no BEAM, and those
- * that cannot be read, which are tried again after a time that doubles.
+ * Executables: is it a BEAM, which release, which flavor, with or without notes. Results are cached, so that a thousand
+ * processes of one file cost one read. The cache includes files that are no BEAM, and files that could not be read,
+ * which are retried after a time that doubles.
  *
- * Facts from the files (OTP 25.2.3, 27.3.4.1 and 29.1.1, Debian): all export enif_* and driver_* for
- * native code. Up to OTP 28 they export their own functions and etp_otp_release, etp_erts_version
- * and etp_beamasm too; OTP 29 is built with hidden visibility and exports neither.
+ * Facts from the files (OTP 25.2.3, 27.3.4.1 and 29.1.1, Debian): all export enif_* and driver_* for native code. Up to
+ * OTP 28 they also export their own functions and etp_otp_release, etp_erts_version and etp_beamasm; OTP 29 is built
+ * with hidden visibility and exports neither.
  */
 #include "target/target.h"
 
@@ -24,12 +24,12 @@
 
 struct known {
 	struct reader_identity key;
-	struct vm *vm;	       /* NULL: it is no BEAM, or cannot be read */
-	uint64_t unused_ns;    /* since when nobody uses it, 0: somebody does */
-	char *why;	       /* then */
-	int err;	       /* then */
-	uint64_t retry_ns;     /* when it is read again, 0: when it has changed */
-	unsigned int failures; /* in a row */
+	struct vm *vm;	       /* NULL: no BEAM, or unreadable */
+	uint64_t unused_ns;    /* when the last user released it, 0: in use */
+	char *why;	       /* if unreadable */
+	int err;	       /* if unreadable */
+	uint64_t retry_ns;     /* time of the next read, 0: when the file changes */
+	unsigned int failures; /* consecutive */
 	UT_hash_handle hh;
 };
 
@@ -107,7 +107,7 @@ static void vm_free(struct vm *vm)
 	free(vm);
 }
 
-/* The files that are no BEAM: at most so many are kept, however long we run. */
+/* Limits the number of cached files that are no BEAM. */
 #define MAX_KNOWN 4096
 
 static void forget(struct known *entry)
@@ -135,7 +135,7 @@ static struct known *find(const struct reader_identity *key)
 	return entry;
 }
 
-/* The entry of a file; a new one if there is none. NULL: memory is short. */
+/* The entry of a file, which is made if it is missing. NULL: out of memory. */
 static struct known *remember(const struct reader_identity *key)
 {
 	struct known *entry = find(key);
@@ -153,9 +153,9 @@ static struct known *remember(const struct reader_identity *key)
 }
 
 #define FIRST_RETRY_NS (10 * NS_PER_S)
-#define MAX_DOUBLING 6 /* some ten minutes */
+#define MAX_DOUBLING 6 /* about ten minutes */
 
-/* What a file is does not change before the file does; time and memory may be there later. */
+/* A file that is no BEAM stays so until it changes. Timeouts and lack of memory may go away, so retry those. */
 static void remember_failure(const struct reader_identity *key, int err, const char *why)
 {
 	struct known *entry = remember(key);
@@ -173,9 +173,9 @@ static void remember_failure(const struct reader_identity *key, int err, const c
 }
 
 static const char no_beam[] = "it does not export the native interfaces of a BEAM";
-static const char too_slow[] = "its file cannot be read in time";
+static const char too_slow[] = "reading its executable timed out";
 
-/* `why` as a text that stays. */
+/* Copies `reason` to *why. */
 static int refuse(int err, const char *reason, const char **why)
 {
 	static char last[128];
@@ -188,7 +188,7 @@ static int refuse(int err, const char *reason, const char **why)
 	return err;
 }
 
-/* An image that was kept when the file was compared with others, maybe by an earlier erlbpf. */
+/* An image that was cached when the file was compared with known builds, perhaps by an earlier erlbpf. */
 static bool take_cached(pid_t pid, const struct reader_identity *key, struct reader_image *made)
 {
 	struct image_file file = { .read = reader_bytes };
@@ -207,7 +207,7 @@ static bool take_cached(pid_t pid, const struct reader_identity *key, struct rea
 		close(file.fd);
 		return false;
 	}
-	/* Others may have asked for other symbols. */
+	/* The cached image may have been made for other symbols. */
 	if (is_beam(made->image))
 		return true;
 	image_free(made->image);
@@ -216,8 +216,8 @@ static bool take_cached(pid_t pid, const struct reader_identity *key, struct rea
 }
 
 /*
- * A node that is not selected is looked at again every few seconds, and what takes longest is to read its file. But a
- * file that nobody runs any more cannot be held for long: somebody may want to unmount it.
+ * A node that is not selected is checked again every few seconds, and reading its file is the slowest part. So keep
+ * unused entries for a while. But release them then: an open file prevents unmounting.
  */
 #define UNUSED_NS (60 * NS_PER_S)
 #define MOST_UNUSED 8
@@ -256,7 +256,7 @@ static struct vm *use(struct known *entry)
 	return entry->vm;
 }
 
-/* What a node's user waits for is said; the agent says it once of each file. */
+/* A command tells the user about a slow comparison; the agent does so once per file. */
 static int make_image(pid_t pid, const struct reader_identity *file, struct reader_image *made)
 {
 	int err = reader_make_image(pid, "exe", file, beam_symbols, made);

@@ -20,7 +20,7 @@ struct image_limits {
 #define IMAGE_MAX_NAMES (32u << 20)
 #define IMAGE_NEEDED 8 /* names at most */
 
-#define IMAGE_LACKS_NEEDED "it does not have the symbols that are looked for"
+#define IMAGE_LACKS_NEEDED "it lacks the required symbols"
 
 extern const struct image_limits image_limits_usual;
 

@@ -5,18 +5,18 @@
 
 #include "base/duration.h"
 
-#define MOST 64 /* owners, of whom that one is forgotten that had least */
+#define MOST 64 /* owners; the one with the least usage is dropped for a new one */
 #define HALF_NS (60 * NS_PER_S)
 
 struct account {
 	struct fair_share_owner owner;
-	uint64_t had_ns, since_ns; /* it had so much then */
+	uint64_t had_ns, since_ns; /* usage at that time */
 };
 
 static struct account accounts[MOST];
 static size_t count;
 
-/* Of those who wait, the one who had least. */
+/* The waiting owner with the least usage. */
 static struct {
 	struct fair_share_owner owner;
 	uint64_t until_ns;
@@ -75,7 +75,7 @@ void fair_share_wait(const struct fair_share_owner *owner, uint64_t now_ns)
 	if (now_ns < first.until_ns && !is_same(&first.owner, owner) && had(owner, now_ns) >= had(&first.owner, now_ns))
 		return;
 	first.owner = *owner;
-	first.until_ns = now_ns + FAIR_SHARE_PATIENCE_NS;
+	first.until_ns = now_ns + FAIR_SHARE_WAIT_NS;
 }
 
 void fair_share_charge(const struct fair_share_owner *owner, uint64_t ns, uint64_t now_ns)
@@ -87,6 +87,6 @@ void fair_share_charge(const struct fair_share_owner *owner, uint64_t ns, uint64
 		*account = (struct account){ .owner = *owner, .since_ns = now_ns };
 	}
 	account->had_ns = left_of(account, now_ns) + ns;
-	/* Part of a minute counts for the next half. */
+	/* The remainder counts towards the next half-life. */
 	account->since_ns += (now_ns - account->since_ns) / HALF_NS * HALF_NS;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Whose file is read next, where one can be read at a time: of those who ask in vain, one who had little time lately
- * comes before one who had more. So who runs a thousand files that take long keeps nobody's node from being found.
+ * Fair order of image reads, of which only one runs at a time: among the owners that were refused lately, the one with
+ * the least recent usage goes first. So a user that runs a thousand slow files cannot keep the nodes of others from
+ * being found.
  */
 #ifndef ERLBPF_TARGET_READER_FAIR_SHARE_H
 #define ERLBPF_TARGET_READER_FAIR_SHARE_H
@@ -9,20 +10,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Of a file, where it is: a user's, in a file system, which each container has one of. */
+/* The owner of a file: a user on a file system. Each container has a file system of its own. */
 struct fair_share_owner {
 	uint64_t device;
 	uint32_t user;
 };
 
-/* May a file of that owner be read now? Not if somebody asks in vain who had less. */
+/* True unless an owner with less usage is waiting. */
 bool fair_share_is_next(const struct fair_share_owner *owner, uint64_t now_ns);
 
-/* It asks in vain. It has to ask again within FAIR_SHARE_PATIENCE_NS, or does not want it any more. */
-#define FAIR_SHARE_PATIENCE_NS (5 * NS_PER_S)
+/* Record that the owner was refused. It must call again within FAIR_SHARE_WAIT_NS to keep its turn. */
+#define FAIR_SHARE_WAIT_NS (5 * NS_PER_S)
 void fair_share_wait(const struct fair_share_owner *owner, uint64_t now_ns);
 
-/* It had so much time, half of which is forgotten in a minute. */
+/* Add to the owner's usage, which halves each minute. */
 void fair_share_charge(const struct fair_share_owner *owner, uint64_t ns, uint64_t now_ns);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "base/cleanup.h"
 
-#define STAT_SIZE 2048 /* 52 numbers of 20 digits and a name of 64 bytes are fewer */
+#define STAT_SIZE 2048 /* more than 52 numbers of 20 digits and a name of 64 bytes */
 #define FIELD_START 22
 #define FIELD_FLAGS 9
 #define PF_KTHREAD 0x00200000 /* include/linux/sched.h */
@@ -22,7 +22,7 @@ int proc_why_unread(int err)
 	return err == ENOENT ? -ESRCH : -err;
 }
 
-/* What is behind the name, which may hold anything but '\n': from the space before the third field on. */
+/* Sets *at to the space before the third field. The name in front of it may contain any byte but '\n'. */
 static int read_stat(pid_t pid, char text[STAT_SIZE], char **at)
 {
 	_cleanup_close_ int fd = -1;
@@ -80,7 +80,7 @@ int proc_stat_start_of_file(pid_t pid, uint64_t *ticks)
 
 int proc_stat_identity(pid_t pid, uint64_t *ticks, uint64_t *execution)
 {
-	/* startcode, endcode, startstack; arg_start, arg_end, env_end: 0 for who may not know. */
+	/* startcode, endcode, startstack; arg_start, arg_end, env_end. The kernel shows 0 without permission. */
 	static const int numbers[] = { FIELD_START, 26, 27, 28, 48, 49, 51 };
 	uint64_t values[sizeof(numbers) / sizeof(*numbers)];
 	int err = proc_stat_fields(pid, numbers, sizeof(numbers) / sizeof(*numbers), values);
@@ -102,7 +102,10 @@ static FILE *open_file(pid_t pid, const char *name)
 	return fopen(path, "re");
 }
 
-/* See sched_info_depart() and proc_pid_schedstat() of the kernel: also while a control group's time is used up. */
+/*
+ * Source: sched_info_depart() and proc_pid_schedstat() of the kernel. Includes the time for which a control group is
+ * throttled.
+ */
 static int read_waited(pid_t pid, const char *name, uint64_t *ns)
 {
 	_cleanup_file_ FILE *file = open_file(pid, name);

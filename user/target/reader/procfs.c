@@ -17,7 +17,7 @@
 #define MAX_FILE (256u << 10)
 #define MAX_MAPS (16u << 20)
 
-/* Gives back what is too much. */
+/* Shrinks the block to its text. */
 static char *fit(char *text, size_t size)
 {
 	char *fitting = realloc(text, size);
@@ -90,7 +90,7 @@ int procfs_check_process(pid_t pid)
 	return -ESRCH;
 }
 
-/* Of all that is mapped, however much: as much at a time as a reader gives. */
+/* Reads up to 16 MiB, in pieces as large as a reader returns. */
 static char *read_whole(pid_t pid, const char *file)
 {
 	size_t have = 0, room = 0;
@@ -166,7 +166,7 @@ int procfs_memory(pid_t pid, uint64_t address, void *buf, size_t size)
 	return err == -ETIMEDOUT ? err : piece.is_read ? 0 : -EFAULT;
 }
 
-/* Numbers in /proc, as they are now. */
+/* The pids in /proc at this time. */
 static int list_processes(pid_t **pids, size_t *count)
 {
 	_cleanup_dir_ DIR *dir = opendir("/proc");
@@ -188,8 +188,8 @@ static int list_processes(pid_t **pids, size_t *count)
 }
 
 /*
- * The kernel lists processes by number: where others start faster than we visit them, it would go on as long as
- * numbers are left. So all are listed first.
+ * The kernel lists processes by pid. If processes start faster than we visit them, a loop over the directory ends only
+ * when no pids are left. So list all pids first.
  */
 int procfs_each(void (*visit)(void *data, pid_t pid), void *data)
 {

@@ -9,16 +9,16 @@
 #include "target/reader/proc_stat.h"
 
 #define FIRST_NS (10 * NS_PER_S)
-#define MAX_DOUBLING 6 /* some ten minutes */
-#define MAX_KNOWN 4096 /* processes, however many there are */
+#define MAX_DOUBLING 6 /* about ten minutes */
+#define MAX_KNOWN 4096 /* processes */
 #define WINDOW_NS NS_PER_S
 #define MAX_NS (NS_PER_S / 2)
 #define MAX_FAILED 20000
 
-/* A process that has been read. */
+/* A process that was read. */
 struct known {
 	struct quarantined process;
-	uint64_t window_ns, spent_ns; /* since the window began */
+	uint64_t window_ns, spent_ns; /* since the start of the second */
 	uint64_t failed;
 	UT_hash_handle hh;
 };
@@ -26,7 +26,7 @@ struct known {
 static struct known *all;
 static uint64_t total;
 
-/* Of a process that is gone the pid may be another's. */
+/* The pid may have been reused. */
 static bool is_same(const struct known *known)
 {
 	uint64_t start_time;
@@ -50,7 +50,7 @@ static void make_room(void)
 		if (duration_now() >= known->process.until_ns || !is_same(known))
 			drop(known);
 	}
-	/* All of them are bad and alive: the first ones have waited longest. */
+	/* All are alive and in quarantine: drop the oldest. */
 	if (HASH_COUNT(all) >= MAX_KNOWN)
 		drop(all);
 }
@@ -128,9 +128,9 @@ void quarantine_charge(pid_t pid, uint64_t ns, uint32_t failed)
 	known->spent_ns += ns;
 	known->failed += failed;
 	if (known->failed > MAX_FAILED)
-		hold(known, "its memory does not make sense");
+		hold(known, "too many reads of its memory failed");
 	else if (known->spent_ns > MAX_NS)
-		hold(known, "reading its memory takes too long");
+		hold(known, "reading its memory took too long");
 	else
 		return;
 	known->spent_ns = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Two readers: one for memory and small files, whose answers are waited for, and one for images, which take longer.
- * Both are made by the keeper when they are first needed, and again when one has been killed.
+ * There are two readers: one for memory and small files, whose answers we wait for, and one for images, which take
+ * longer. The keeper forks each when it is first needed, and again after it was killed.
  */
 #include "target/reader/reader.h"
 
@@ -31,27 +31,27 @@
 #include "target/reader/quarantine.h"
 #include "target/reader/reader_protocol.h"
 
-#define MAKING_MS 5000 /* to fork, on a machine with much else to do */
-#define BUSY_TIMES 20  /* a reader that runs, and does not wait, has so many times as long */
+#define MAKING_MS 5000 /* for a fork on a busy machine */
+#define BUSY_TIMES 20  /* the timeout is so many times longer for a reader that has CPU time */
 #define FAILED_CALLS 20000
 #define SLOW_NS (2 * NS_PER_MS)
-#define UNCLAIMED_NS (5 * NS_PER_S) /* an image that nobody has asked for again */
+#define UNCLAIMED_NS (5 * NS_PER_S) /* an image whose caller does not come back for it */
 
-/* How long an answer may take. */
-struct patience {
+/* Timeouts and sizes of requests. */
+struct timeouts {
 	uint64_t memory_ns, image_ns;
-	uint64_t image_pause_ns; /* before others are served */
+	uint64_t image_pause_ns; /* then the caller serves others */
 	struct image_limits limits;
 };
 
-static const struct patience calm = {
+static const struct timeouts usual_timeouts = {
 	.memory_ns = 2 * NS_PER_S,
 	.image_ns = 10 * NS_PER_S,
 	.image_pause_ns = UINT64_MAX,
 	.limits = { IMAGE_MAX_SYMBOLS, IMAGE_MAX_NAMES },
 };
 
-static const struct patience hurried = {
+static const struct timeouts short_timeouts = {
 	.memory_ns = 50 * NS_PER_MS,
 	.image_ns = 2 * NS_PER_S,
 	.image_pause_ns = 50 * NS_PER_MS,
@@ -59,13 +59,13 @@ static const struct patience hurried = {
 };
 
 struct lane {
-	struct reader_area *area; /* NULL: there is no reader */
+	struct reader_area *area; /* NULL: no reader */
 	int fd;
 	pid_t pid;
-	uint32_t number; /* of the last question */
+	uint32_t number; /* of the last request */
 	struct reader_spin spin;
-	uint64_t waited_ns; /* for a CPU, up to the last slow answer */
-	/* Of an image that is being made. */
+	uint64_t waited_ns; /* for a CPU, until the last slow answer */
+	/* The image that is being made. */
 	bool is_busy;
 	pid_t about;
 	int about_fd;
@@ -78,12 +78,12 @@ static struct {
 	bool is_started, is_lost;
 	bool in_a_hurry;
 	struct lane small, images;
-	struct reader_piece pieces[READER_MAX_PIECES]; /* that are asked for */
+	struct reader_piece pieces[READER_MAX_PIECES]; /* of the request */
 } reader = { .keeper = { .fd = -1 } };
 
-static const struct patience *patience(void)
+static const struct timeouts *timeouts(void)
 {
-	return reader.in_a_hurry ? &hurried : &calm;
+	return reader.in_a_hurry ? &short_timeouts : &usual_timeouts;
 }
 
 void reader_start(void)
@@ -108,14 +108,17 @@ void reader_hurry(void)
 
 /* Lanes. */
 
-/* The keeper ends it, which may signal readers only. It is not waited for: what it waits for itself may never come. */
+/*
+ * The keeper ends the reader, because it may only signal readers. We do not wait for the end: a read that hangs may
+ * never return.
+ */
 static void lane_close(struct lane *lane)
 {
-	const struct reader_wish wish = { .ended = lane->pid };
+	const struct reader_command command = { .ended = lane->pid };
 
 	if (!lane->area)
 		return;
-	side_send(reader.keeper.fd, &wish, sizeof(wish), NULL, 0);
+	side_send(reader.keeper.fd, &command, sizeof(command), NULL, 0);
 	munmap(lane->area, sizeof(*lane->area));
 	close(lane->fd);
 	*lane = (struct lane){};
@@ -145,10 +148,10 @@ static int take_made(struct lane *lane, const struct reader_made *made, const in
 
 static int ask_keeper(struct lane *lane)
 {
-	const struct reader_wish wish = {};
+	const struct reader_command command = {};
 	int fds[READER_FDS] = { -1, -1 };
 	struct reader_made made;
-	int err = side_send(reader.keeper.fd, &wish, sizeof(wish), NULL, 0);
+	int err = side_send(reader.keeper.fd, &command, sizeof(command), NULL, 0);
 
 	if (!err)
 		err = yield_wait(reader.keeper.fd, MAKING_MS)
@@ -170,18 +173,18 @@ static int lane_open(struct lane *lane)
 	reader_start();
 	err = reader.is_lost ? -EPIPE : ask_keeper(lane);
 	if (err == -EPIPE && !reader.is_lost) {
-		pr_err("the process that reads the memory of nodes is gone; start erlbpf again");
+		pr_err("the reader process has ended; restart erlbpf");
 		reader.is_lost = true;
 	}
-	/* What is shared with it is a file in memory, and the hard limit holds for it, too. */
+	/* The shared area is a memory file, and RLIMIT_FSIZE applies to it. */
 	if (err == -EFBIG) {
-		pr_err("the hard limit on the size of files (`ulimit -Hf`) leaves no room to read nodes; raise it");
+		pr_err("cannot read nodes: the hard limit on file sizes (`ulimit -Hf`) is too low; raise it");
 		reader.is_lost = true;
 	}
 	return err;
 }
 
-/* Questions. */
+/* Requests. */
 
 static int ask(struct lane *lane, const struct reader_request *request, int given)
 {
@@ -198,13 +201,13 @@ static bool is_answered(const struct lane *lane)
 	return atomic_load(&lane->area->answered) == lane->number;
 }
 
-/* One that runs is not held up by anybody: then it is the machine that is slow. */
+/* A reader that runs is not blocked: then the machine is slow. */
 static bool is_late(const struct lane *lane, uint64_t waited_ns, uint64_t most_ns)
 {
 	return waited_ns >= most_ns && (waited_ns / BUSY_TIMES >= most_ns || proc_stat_state(lane->pid) != 'R');
 }
 
-/* So long at most, or, if that is no pause for the sake of others, until the reader is late. */
+/* Sleeps for at most `most_ns`. Without a pause, sleeps until the reader is late. */
 static int sleep_for_answer(struct lane *lane, uint64_t most_ns, bool is_pause)
 {
 	uint64_t start = duration_now(), waited = 0, turn_ms = most_ns / NS_PER_MS / 4 + 1;
@@ -212,7 +215,7 @@ static int sleep_for_answer(struct lane *lane, uint64_t most_ns, bool is_pause)
 	int err = 0;
 
 	while (!err && !is_answered(lane)) {
-		/* The byte of an answer that is there now is left alone: descriptors may come with it. */
+		/* The byte may belong to an answer that is ready, with descriptors: leave it. */
 		if (yield_wait(lane->fd, (int)turn_ms) && !is_answered(lane))
 			err = side_receive(lane->fd, &byte, 1, NULL, 0);
 		waited = duration_now() - start;
@@ -234,7 +237,7 @@ static int await(struct lane *lane, uint64_t most_ns, bool is_pause)
 	return err;
 }
 
-/* Ask a reader, a new one if there is none, or if it has ended since the last question. */
+/* Sends a request. Starts a reader if there is none, or if the last one has ended. */
 static int ask_anew(struct lane *lane, const struct reader_request *request, int given)
 {
 	int err = lane_open(lane);
@@ -249,19 +252,19 @@ static int ask_anew(struct lane *lane, const struct reader_request *request, int
 }
 
 /*
- * A question to the one whose answers are waited for. 0 or -errno, also of the answer: -EPIPE if it ended the reader,
- * or there can be none.
+ * Sends a request to the first reader and waits for the answer. 0 or -errno, also that of the answer: -EPIPE if the
+ * request ended the reader, or no reader can be made.
  */
 static int question(const struct reader_request *request, int given, struct reader_answer *answer)
 {
 	struct lane *lane = &reader.small;
 	int err = -EPIPE;
 
-	/* One that ended before it had seen the question did not end because of it. */
+	/* A reader that ended before it saw the request did not end because of it. */
 	for (int i = 0; i < 2 && err == -EPIPE && !reader.is_lost; i++) {
 		err = ask_anew(lane, request, given);
 		if (!err)
-			err = await(lane, patience()->memory_ns, false);
+			err = await(lane, timeouts()->memory_ns, false);
 		if (err)
 			lane_close(lane);
 	}
@@ -274,8 +277,8 @@ static int question(const struct reader_request *request, int given, struct read
 }
 
 /*
- * How long the question held the reader up, without the time for which the reader itself waited for a CPU. What it has
- * waited since the last slow answer is taken for that of this one.
+ * How long the process delayed the reader, without the time for which the reader waited for a CPU. All such time after
+ * the last slow answer is attributed to this one.
  */
 static uint64_t held_up(struct lane *lane, uint64_t ns)
 {
@@ -288,7 +291,7 @@ static uint64_t held_up(struct lane *lane, uint64_t ns)
 	return ns > since ? ns - since : 0;
 }
 
-/* One about a process: who did not answer is left alone, as is he who ended the reader. */
+/* A request about a process. On a timeout, or if the reader ended, the process goes into quarantine. */
 static int question_about(const struct reader_request *request, struct reader_answer *answer)
 {
 	int err;
@@ -298,9 +301,9 @@ static int question_about(const struct reader_request *request, struct reader_an
 	err = question(request, -1, answer);
 	yield_now();
 	if (err == -ETIMEDOUT)
-		quarantine_add(request->pid, "its memory or its files do not answer in time");
+		quarantine_add(request->pid, "reading its memory or files timed out");
 	else if (err == -EPIPE && !reader.is_lost)
-		quarantine_add(request->pid, "reading it ended the process that reads");
+		quarantine_add(request->pid, "reading it crashed the reader process");
 	else if (!err && reader.in_a_hurry)
 		quarantine_charge(request->pid, held_up(&reader.small, answer->ns), answer->failed);
 	return err == -EPIPE ? -EIO : err;
@@ -308,7 +311,7 @@ static int question_about(const struct reader_request *request, struct reader_an
 
 /* Memory. */
 
-/* Pieces that fit into the area together. Those behind the first are left alone when one is too large for it. */
+/* Returns how many pieces fit into the area. 0: the first is too large. */
 static size_t put_pieces(const struct procfs_piece *pieces, size_t count)
 {
 	size_t n = 0, sum = 0;
@@ -392,7 +395,7 @@ int reader_memory(pid_t pid, struct procfs_piece *pieces, size_t count)
 
 /* Files. */
 
-/* A name that is cut would be that of something else. */
+/* A truncated name would be the name of another file. */
 static int put_path(struct reader_request *request, const char *name)
 {
 	int length = snprintf(request->path, sizeof(request->path), "%s", name);
@@ -406,7 +409,7 @@ static int take_fds(const struct lane *lane, size_t count, int fds[2])
 	char byte;
 
 	fds[0] = fds[1] = -1;
-	/* Bytes of earlier answers may come before. */
+	/* Bytes of earlier answers may arrive first. */
 	while (!err && count && fds[0] < 0)
 		err = yield_wait(lane->fd, MAKING_MS) ? side_receive(lane->fd, &byte, 1, fds, count) : -EIO;
 	if (err) {
@@ -503,10 +506,10 @@ static void put_needed(struct reader_request *request, const char *const *needed
 		at += (size_t)snprintf(request->needed + at, sizeof(request->needed) - at, "%s", needed[i]) + 1;
 }
 
-/* An image of whose file: of one that is open, or of one by name. */
+/* The file of an image: an open one, or one by name. */
 struct wanted {
 	pid_t pid;
-	const char *name; /* NULL: */
+	const char *name; /* NULL: `given` */
 	int fd;
 	struct fair_share_owner owner;
 	const char *const *needed;
@@ -517,8 +520,8 @@ static int ask_for_image(struct lane *lane, const struct wanted *wanted)
 	struct reader_request request = {
 		.what = wanted->name ? READER_IMAGE : READER_IMAGE_OF,
 		.pid = wanted->pid,
-		.max_symbols = patience()->limits.symbols,
-		.max_names = patience()->limits.name_bytes,
+		.max_symbols = timeouts()->limits.symbols,
+		.max_names = timeouts()->limits.name_bytes,
 	};
 	int err = put_path(&request, wanted->name ? wanted->name : "");
 
@@ -538,7 +541,7 @@ static int ask_for_image(struct lane *lane, const struct wanted *wanted)
 	return 0;
 }
 
-/* Letters of a reader may be anybody's. */
+/* The reader may be compromised: its text may contain anything. */
 static void take_why(const struct reader_answer *answer, char why[128])
 {
 	size_t n = 0;
@@ -552,7 +555,7 @@ static int read_flat(int fd, size_t size, void **flat)
 {
 	struct stat st;
 
-	if (size > image_most_bytes(&patience()->limits) || fstat(fd, &st) || st.st_size < (off_t)size)
+	if (size > image_most_bytes(&timeouts()->limits) || fstat(fd, &st) || st.st_size < (off_t)size)
 		return -EINVAL;
 	*flat = malloc(size + 1);
 	if (!*flat)
@@ -563,7 +566,7 @@ static int read_flat(int fd, size_t size, void **flat)
 	return -EINVAL;
 }
 
-/* The descriptors that came with an answer: that of the file, if it was opened for us, and that of the image. */
+/* Receives the descriptors of an answer: the file, if the reader opened it, and the image. */
 static int take_image(struct lane *lane, const struct wanted *wanted, struct reader_image *made)
 {
 	struct image_file file = { .fd = wanted->fd, .read = reader_bytes };
@@ -585,7 +588,7 @@ static int take_image(struct lane *lane, const struct wanted *wanted, struct rea
 	if (!err)
 		err = image_take(flat, answer.size, &file, &made->image);
 	if (err == -ENOMEM)
-		snprintf(made->why, sizeof(made->why), "there is no memory left for what its file has");
+		snprintf(made->why, sizeof(made->why), "not enough memory for the symbols of its file");
 	close_all(fds + (err ? 0 : opened), 2 - (err ? 0 : opened));
 	return err;
 }
@@ -598,10 +601,10 @@ static void end_turn(struct lane *lane)
 	lane->is_busy = false;
 }
 
-/* The image that the lane was asked for. */
+/* Takes over the requested image. */
 static int finish(struct lane *lane, const struct wanted *wanted, uint64_t pause_ns, struct reader_image *made)
 {
-	uint64_t most = patience()->image_ns;
+	uint64_t most = timeouts()->image_ns;
 	bool is_pause = pause_ns < most;
 	int err = await(lane, is_pause ? pause_ns : most, is_pause);
 
@@ -616,22 +619,22 @@ static int finish(struct lane *lane, const struct wanted *wanted, uint64_t pause
 	return err;
 }
 
-/* Another's image is on its way. One that is late, or that nobody has come for, is given up. */
+/* Another image is being made. Give it up if it is late, or if its caller did not come back. */
 static int wait_for_turn(struct lane *lane)
 {
 	uint64_t waited = duration_now() - lane->asked_ns;
 	bool is_done = is_answered(lane);
 
-	if (is_done ? waited < patience()->image_ns + UNCLAIMED_NS : !is_late(lane, waited, patience()->image_ns))
+	if (is_done ? waited < timeouts()->image_ns + UNCLAIMED_NS : !is_late(lane, waited, timeouts()->image_ns))
 		return -EAGAIN;
 	if (!is_done)
-		quarantine_add(lane->about, "its file cannot be read in time");
+		quarantine_add(lane->about, "reading its executable timed out");
 	end_turn(lane);
 	lane_close(lane);
 	return 0;
 }
 
-/* Is the lane free, and ours? */
+/* Is the lane free, and is it this owner's turn? */
 static int take_turn(struct lane *lane, const struct fair_share_owner *owner)
 {
 	int err = lane->is_busy ? wait_for_turn(lane) : 0;
@@ -657,9 +660,9 @@ static int make_image(const struct wanted *wanted, struct reader_image *made)
 	if (!err && !is_ours)
 		err = ask_for_image(lane, wanted);
 	if (!err)
-		err = finish(lane, wanted, is_ours ? 0 : patience()->image_pause_ns, made);
+		err = finish(lane, wanted, is_ours ? 0 : timeouts()->image_pause_ns, made);
 	if (err == -ETIMEDOUT || (err == -EPIPE && !reader.is_lost))
-		quarantine_add(wanted->pid, "its file cannot be read in time");
+		quarantine_add(wanted->pid, "reading its executable timed out");
 	return err == -EPIPE ? -EIO : err;
 }
 

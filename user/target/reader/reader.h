@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Foreign files and foreign memory are read by a process of ours that can do nothing else (reader_keeper.c), since what
- * is read may be made to harm the one who reads: to take its memory, or its time. A question that is not answered in
- * time costs this reader its life, and the process that it was about is left alone for a while (quarantine.h).
+ * Reader processes read foreign files and foreign memory, which may be made to exhaust the memory or the time of their
+ * reader, or to exploit a bug in it. A reader has no rights but these (reader_keeper.c). If a request is not answered
+ * in time, its reader is killed, and the traced process goes into quarantine (quarantine.h).
  */
 #ifndef ERLBPF_TARGET_READER_READER_H
 #define ERLBPF_TARGET_READER_READER_H
@@ -12,59 +12,59 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Fork the keeper of readers: early, while we are small. What reads does so if nobody has. */
+/* Fork the keeper of readers early, while our process is small. The first read does so too. */
 void reader_start(void);
 
-/* In a side process, which has none of our descriptors: its first reader is one of its own. */
+/* For a side process, which inherits no descriptors: its first read starts a reader of its own. */
 void reader_forget(void);
 
-/* The agent answers others while it looks at nodes: its readers have little time, and images are made beside. */
+/* For the agent, which must serve others meanwhile: use short timeouts, and make images in the background. */
 void reader_hurry(void);
 
 struct procfs_piece;
 
-/* Pieces of a process's memory. 0, -ETIMEDOUT if it did not answer in time or did not lately, or another -errno. */
+/* Reads pieces of a process's memory. 0, -ETIMEDOUT on a timeout or in quarantine, or another -errno. */
 int reader_memory(pid_t pid, struct procfs_piece *pieces, size_t count);
 
-/* A file of /proc/PID from that place on, at most `room` bytes and a MiB: how many, 0 at its end, or -errno. */
+/* Reads /proc/PID/NAME from `offset`, at most `room` bytes and 1 MiB. The number of bytes, 0 at the end, or -errno. */
 ssize_t reader_file(pid_t pid, const char *name, uint64_t offset, void *buf, size_t room);
 
-/* Which file it is that /proc/PID/NAME leads to, in this version. */
+/* The identity of the file behind /proc/PID/NAME, and of its version. */
 struct reader_identity {
 	uint64_t device, inode, changed_s, changed_ns;
-	uint32_t user; /* whose it is */
+	uint32_t user; /* owner */
 	bool is_socket;
 };
 
-/* The same file, maybe in another version: names and links change it, too, and what runs cannot be written. */
+/* Compares device and inode only: renames and links change the time too, and a running executable cannot be written. */
 bool reader_is_same(const struct reader_identity *a, const struct reader_identity *b);
 int reader_identify(pid_t pid, const char *name, struct reader_identity *identity);
 
-/* The file behind it, opened to be read: a descriptor or -errno. */
+/* Opens the file behind /proc/PID/NAME for reading. A descriptor or -errno. */
 int reader_open(pid_t pid, const char *name, struct reader_identity *identity);
 
-/* Bytes of an open file: all, or -errno. */
+/* Reads bytes of an open file: all, or -errno. */
 int reader_bytes(int fd, uint64_t offset, void *buf, size_t size);
 
 struct image;
 
 struct reader_image {
 	struct image *image;
-	int fd; /* of its file */
+	int fd; /* its file */
 	struct reader_identity identity;
 	uint64_t took_ns;
-	char why[128]; /* not: a text of ours, in letters that can be printed */
+	char why[128]; /* not a constant; printable */
 };
 
 /*
- * An image of the file that /proc/PID/NAME leads to, which is that one; `needed` as for image_build(), or NULL. 0,
- * -ENOEXEC (why), or another -errno: -EAGAIN, in a hurry, if it or another is being made or it is another's turn
- * (turns.h); -ETIMEDOUT if it took too long.
+ * Makes an image of the file behind /proc/PID/NAME, which must be `file`; `needed` as for image_build(), or NULL. 0,
+ * -ENOEXEC (why), -ETIMEDOUT, or another -errno. After reader_hurry() also -EAGAIN: an image is being made, or it is
+ * another owner's turn (fair_share.h).
  */
 int reader_make_image(pid_t pid, const char *name, const struct reader_identity *file, const char *const *needed,
 		      struct reader_image *made);
 
-/* The same of a file of the process that is open, and stays the caller's. */
+/* Makes an image of an open file of the process. The descriptor stays the caller's. */
 int reader_make_image_of(pid_t pid, int fd, struct reader_image *made);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The keeper is forked before we have much memory or many descriptors, and makes readers: one that does not answer is
- * killed, and the next one is made here, since we ourselves may not fork any more. A reader has the rights to look into
- * processes and no other, may make the system calls that reading takes, and may open files only to read them.
+ * The keeper forks and kills readers. It is itself forked before we have much memory or many descriptors; later our own
+ * seccomp filter forbids fork(2). A reader may look into processes, make the system calls that reads need, and open
+ * files for reading only.
  */
 #include "target/reader/reader_protocol.h"
 
@@ -29,14 +29,14 @@
 
 #define MAX_FILES 64
 
-/* Of those that we have. Without any of them it reads what our user may. */
+/* As far as erlbpf has them. Without them, readers see what our user may read. */
 #define WANTED (PRIVILEGE(CAP_SYS_PTRACE) | PRIVILEGE(CAP_DAC_READ_SEARCH) | PRIVILEGE(CAP_CHECKPOINT_RESTORE))
 
-#define MOST_READERS 8 /* two, and those that are ending */
+#define MOST_READERS 8 /* two, and some that are ending */
 
-/* Of those that we have made: nobody else gets a signal from us. */
+/* The readers that we forked: we signal no other process. */
 static struct kept {
-	pid_t pid; /* 0: none */
+	pid_t pid; /* 0: unused */
 	int pidfd;
 } kept[MOST_READERS];
 
@@ -51,13 +51,13 @@ static void limit(void)
 	setrlimit(RLIMIT_CORE, &none);
 }
 
-/* Says through `failed` why it cannot be one, before it has read anything: later nobody believes it. */
+/* Reports an error through `failed` before the first read; later errors are not trusted. */
 static _Noreturn void be_reader(int fd, int area, int failed)
 {
 	struct reader_area *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED, area, 0);
 	int err = shared == MAP_FAILED ? -errno : 0;
 
-	/* One that waits for a page of somebody goes with the keeper, and the keeper with us. */
+	/* A reader that hangs in a page fault ends with the keeper, and the keeper ends with us. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	limit();
 	if (!err)
@@ -76,7 +76,7 @@ static void forget(struct kept *reader)
 	*reader = (struct kept){};
 }
 
-/* A reader has no descriptor of another. */
+/* A reader must not have the descriptors of others. */
 static void forget_all(void)
 {
 	for (int i = 0; i < MOST_READERS; i++) {
@@ -92,7 +92,7 @@ static bool has_ended(const struct kept *reader)
 	return poll(&end, 1, 0) > 0;
 }
 
-/* Where one is kept. NULL: there are too many. */
+/* NULL: there are too many. */
 static struct kept *find_room(void)
 {
 	for (int i = 0; i < MOST_READERS; i++) {
@@ -104,7 +104,7 @@ static struct kept *find_room(void)
 	return NULL;
 }
 
-/* One that is not kept ends when its socket is closed. */
+/* A reader that is not in the list ends when its socket is closed. */
 static int keep(pid_t pid)
 {
 	struct kept *room = find_room();
@@ -126,7 +126,7 @@ static void end_reader(pid_t pid)
 	}
 }
 
-/* Returns when it is ready, or cannot be. */
+/* Returns when the reader is ready or has failed. */
 static int fork_reader(int keeper, const int pair[2], int area, pid_t *pid)
 {
 	int failed[2], err, said;
@@ -149,7 +149,7 @@ static int fork_reader(int keeper, const int pair[2], int area, pid_t *pid)
 	return err;
 }
 
-/* The descriptors are the caller's. */
+/* The caller owns the descriptors. */
 static int make_reader(int keeper, pid_t *pid, int fds[READER_FDS])
 {
 	int pair[2], err;
@@ -167,7 +167,7 @@ static int make_reader(int keeper, pid_t *pid, int fds[READER_FDS])
 	return keep(*pid);
 }
 
-/* With an error of ours, there are no readers: that is the answer. */
+/* If the keeper itself failed (`ours`), the answer is that error. */
 static int give_reader(int fd, int ours)
 {
 	int fds[READER_FDS] = { -1, -1 }, err;
@@ -186,14 +186,14 @@ static int give_reader(int fd, int ours)
 
 static int serve(int fd, int ours)
 {
-	struct reader_wish wish;
-	int err = side_receive(fd, &wish, sizeof(wish), NULL, 0);
+	struct reader_command command;
+	int err = side_receive(fd, &command, sizeof(command), NULL, 0);
 
 	if (err)
 		return err;
-	if (!wish.ended)
+	if (!command.ended)
 		return give_reader(fd, ours);
-	end_reader(wish.ended);
+	end_reader(command.ended);
 	return 0;
 }
 
@@ -201,9 +201,9 @@ void reader_keeper(int fd)
 {
 	int err;
 
-	/* Nobody waits for readers that have ended. */
+	/* No zombies. */
 	signal(SIGCHLD, SIG_IGN);
-	/* What it makes inherits this, and may not set it. */
+	/* Readers inherit this, and must not be allowed to set it. */
 	short_slices_request();
 	privileges_leave_root();
 	err = privileges_keep(WANTED);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The reader: answers one question after the other. Any of them may never come back (a page of a process that its owner
- * holds back, a file system that does not answer), and any file may be made to take us over: who asks has a deadline
- * and trusts no answer.
+ * A reader answers one request after the other. Any of them may hang (a page of userfaultfd, a dead file system), and
+ * any file may exploit a bug here. So the caller has a timeout and trusts no answer.
  */
 #include "target/reader/reader_protocol.h"
 
@@ -30,8 +29,8 @@
 
 struct job {
 	struct reader_area *area;
-	int given;   /* a descriptor that came with the question, -1: none */
-	int back[2]; /* descriptors for the one who asks */
+	int given;   /* the descriptor that came with the request, or -1 */
+	int back[2]; /* descriptors for the answer */
 	size_t back_count;
 };
 
@@ -62,9 +61,9 @@ bool reader_look(struct reader_spin *spin, const _Atomic uint32_t *number, uint3
 /* Memory. */
 
 /*
- * What one system call reads. The kernel looks up pages anew for each range, which takes longer than to copy what is
- * between pieces that are close to each other: these are one range. What is between them is less than a page, so no
- * page is read for it that has nothing of a piece.
+ * The input of one system call. The kernel looks up the pages of each range anew, which costs more than copying the gap
+ * between two close pieces. So close pieces become one range. A gap is smaller than a page, so it adds no page that has
+ * no part of a piece.
  */
 struct gathering {
 	struct iovec local[READER_MAX_PIECES], remote[READER_MAX_PIECES];
@@ -72,7 +71,7 @@ struct gathering {
 	unsigned char between[SMALL_GAP];
 };
 
-/* Bytes from the end of the piece before to the begin of that one, if the two are one range; -1: they are not. */
+/* Bytes between the previous piece and this one, or -1 if they cannot be one range. */
 static long gap_before(const struct reader_piece *piece)
 {
 	uint64_t end = piece[-1].address + piece[-1].size;
@@ -91,13 +90,13 @@ static void gather_piece(struct gathering *g, const struct reader_piece *piece, 
 		g->remote[g->remotes++] = (struct iovec){ (void *)(uintptr_t)piece->address, piece->size };
 }
 
-/* Most schedulers of a large machine run no process: who asks for all of them has 0 as the address. */
+/* Most schedulers of a large machine are idle: their process has the address 0. */
 static bool is_somewhere(const struct reader_piece *piece)
 {
 	return piece->address >= LOWEST_ADDRESS;
 }
 
-/* How many of the pieces were dealt with: some, or all up to the first that cannot be read, and that one. */
+/* Returns how many pieces are done: those that were read, and the first that cannot be read. */
 static size_t gather_some(pid_t pid, struct reader_piece *pieces, unsigned char *to, size_t count, uint32_t *failed)
 {
 	static struct gathering g;
@@ -156,7 +155,7 @@ static int read_memory(struct job *job, const struct reader_request *r, struct r
 
 #define IN_ROOT "root/"
 
-/* A file of /proc/PID, or one that the process has in its root: then no link leads out of that. */
+/* A file of /proc/PID, or one below its root, which no link may leave. */
 static int open_file(const struct reader_request *r)
 {
 	_cleanup_close_ int found = -1;
@@ -188,7 +187,7 @@ static int read_file(struct job *job, const struct reader_request *r, struct rea
 		n = read(fd, job->area->data + answer->size, want - answer->size);
 		answer->size += n > 0 ? (uint64_t)n : 0;
 	}
-	/* What was read before is an answer; who wants the rest gets the error with the next question. */
+	/* A partial read is an answer. The next request for the rest returns the error. */
 	return n < 0 && !answer->size ? -errno : 0;
 }
 
@@ -281,12 +280,12 @@ static int make_image(struct job *job, const struct reader_request *r, struct re
 	if (err)
 		return err;
 	answer->size = size;
-	/* Who wants the image asks for its code and its notes next, and then does not wait long for the disk. */
+	/* The caller reads code and notes next: fetch them from the disk now. */
 	posix_fadvise(fd, 0, READ_AHEAD, POSIX_FADV_WILLNEED);
 	return hand_over(job, flat, size);
 }
 
-/* Questions and answers. */
+/* Requests and answers. */
 
 static int answer_question(struct job *job, const struct reader_request *r, struct reader_answer *answer)
 {
@@ -302,7 +301,7 @@ static int answer_question(struct job *job, const struct reader_request *r, stru
 	}
 }
 
-/* Waits for a byte, and keeps the descriptor that comes with it. */
+/* Waits for a byte and takes the descriptor that comes with it. */
 static int receive(int fd, int *given)
 {
 	int came = -1;
@@ -317,7 +316,7 @@ static int receive(int fd, int *given)
 	return err;
 }
 
-/* The other end is gone, or has asked its next question: *number is that of the last one. */
+/* Returns when a request other than *number is there, or the other end is closed. */
 static int wait_for_question(int fd, struct reader_area *area, uint32_t *number, int *given)
 {
 	static struct reader_spin spin;
@@ -357,7 +356,7 @@ static int next(int fd, struct reader_area *area, uint32_t *number)
 
 	memcpy(&request, &area->request, sizeof(request));
 	request.path[sizeof(request.path) - 1] = '\0';
-	/* A byte may be of a question that was seen without it. */
+	/* The byte may belong to an earlier request that was found by polling. */
 	while (!err && needs_file(&request) && job.given < 0)
 		err = receive(fd, &job.given);
 	if (err)
