@@ -295,7 +295,7 @@ Test(match_bombs, as_many_bifs_as_there_is_data, .timeout = WALL_SECONDS, .init 
 		data[i] = data[i + 1] = atom;
 		data[i + 3] = data[i + 4] = code + i % FUNCTIONS * 16;
 	}
-	cr_expect(eq(int, result_of(), MATCH_UNLIKE));
+	cr_expect(eq(int, result_of(), MATCH_TOO_DIFFERENT));
 }
 
 /* What comes out of code: each function calls many, and has as many features as fit. */

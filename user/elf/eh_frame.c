@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Source: "Exception Frames" of the Linux Standard Base, the encodings of pointers (DW_EH_PE_...) there, and "Call
- * Frame Information" of DWARF 5. Only what compilers write for C and C++ is read: addresses that are relative to their
- * place or absolute, and frames that begin at a register and a distance.
+ * Source: "Exception Frames" of the Linux Standard Base, which also has the pointer encodings (DW_EH_PE_...), and "Call
+ * Frame Information" of DWARF 5. Supports only what compilers emit for C and C++: absolute and pc-relative addresses,
+ * and frames at a register plus an offset.
  */
 #include "elf/eh_frame.h"
 
@@ -33,7 +33,7 @@ static uint64_t read_number(struct reader *r, size_t size)
 	return value;
 }
 
-/* A number in LEB128, whose sign `is_signed` looks at. One that does not end makes no sense. */
+/* A number in LEB128. One that does not end is invalid. */
 static uint64_t read_leb(struct reader *r, bool is_signed)
 {
 	uint64_t value = 0;
@@ -61,7 +61,7 @@ static void skip(struct reader *r, uint64_t size)
 		r->at += size;
 }
 
-/* A pointer of that encoding, whose place in memory is `address`. */
+/* A pointer in that encoding. `address` is that of the table. */
 static uint64_t read_pointer(struct reader *r, unsigned char encoding, uint64_t address)
 {
 	uint64_t base = (encoding & PE_APPLICATION) == PE_PCREL ? address + r->at : 0;
@@ -76,16 +76,16 @@ static uint64_t read_pointer(struct reader *r, unsigned char encoding, uint64_t 
 	}
 }
 
-/* What entries refer to for all that many have in common (CIE). */
+/* A CIE: what many entries have in common. */
 struct kind {
-	unsigned char encoding; /* of addresses; PE_UNKNOWN: not to be read */
-	bool has_data;		/* entries have more, behind its length */
+	unsigned char encoding; /* of addresses; PE_UNKNOWN: not supported */
+	bool has_data;		/* entries have augmentation data, after its length */
 	uint64_t code_align;
 	int64_t data_align;
 	struct reader code;
 };
 
-/* What the letters of its kind say of entries. */
+/* The augmentation string describes the augmentation data. */
 static void read_letters(struct reader *r, const char *letters, struct kind *kind)
 {
 	for (const char *letter = letters; *letter && !r->is_bad; letter++) {
@@ -118,7 +118,8 @@ static void read_kind(struct reader r, struct kind *kind)
 	}
 	kind->code_align = read_leb(&r, false);
 	kind->data_align = (int64_t)read_leb(&r, true);
-	read_leb(&r, false); /* the register of the return address; below 128 that is a byte, too */
+	read_leb(&r,
+		 false); /* the return address register; one byte if below 128, so any version can be read as LEB128 */
 	if (letters[0] == 'z') {
 		kind->has_data = true;
 		behind = read_leb(&r, false);
@@ -133,7 +134,7 @@ static void read_kind(struct reader r, struct kind *kind)
 		kind->encoding = PE_UNKNOWN;
 }
 
-/* `id` of an entry: how far before its place its own kind is described. */
+/* `id` of an entry: the distance back to its CIE. */
 static bool find_kind(const struct eh_frame *frames, size_t place, uint64_t id, struct kind *kind)
 {
 	struct reader r = { .bytes = frames->table, .size = frames->size };
@@ -152,7 +153,7 @@ static bool find_kind(const struct eh_frame *frames, size_t place, uint64_t id, 
 	return kind->encoding != PE_UNKNOWN;
 }
 
-/* False: it describes a kind, or makes no sense. */
+/* False: a CIE, or invalid. */
 static bool read_entry(const struct eh_frame *frames, struct reader r, struct eh_frame_entry *entry)
 {
 	size_t place = r.at;
@@ -182,7 +183,7 @@ bool eh_frame_next(struct eh_frame *frames, struct eh_frame_entry *entry)
 		uint64_t length = read_number(&r, 4);
 		struct reader one = r;
 
-		/* 0 ends the list; longer ones than 4 GiB are written otherwise, and are none here. */
+		/* 0 ends the table. The 64-bit format (for entries above 4 GiB) is not supported. */
 		if (length < 4 || length > r.size - r.at)
 			break;
 		one.size = r.at + length;
@@ -193,7 +194,7 @@ bool eh_frame_next(struct eh_frame *frames, struct eh_frame_entry *entry)
 	return is_read;
 }
 
-/* Where frames begin. */
+/* Call frame instructions. */
 
 #define MOST_REMEMBERED 8
 
@@ -225,7 +226,7 @@ static void restore(struct machine *m, struct reader *r)
 		m->now = m->remembered[--m->depth];
 }
 
-/* Those that say how registers are saved, which matters to nobody here. */
+/* Skips rules for registers other than rbp. */
 static void skip_register(struct reader *r, unsigned char code)
 {
 	switch (code) {
@@ -253,7 +254,7 @@ static void define(struct machine *m, struct reader *r, unsigned char code)
 		return;
 	case 0x0d: m->now.base = read_leb(r, false); return;
 	case 0x0e: m->now.offset = (int64_t)read_leb(r, false); return;
-	case 0x0f: /* def_cfa_expression: of the table of calls through PLT, for one */
+	case 0x0f: /* def_cfa_expression, as for the PLT */
 		m->now.base = UINT64_MAX;
 		skip(r, read_leb(r, false));
 		return;
@@ -266,7 +267,7 @@ static void define(struct machine *m, struct reader *r, unsigned char code)
 	}
 }
 
-/* Where a register is saved: only that of rbp is of use. */
+/* Only the rule for rbp is kept. */
 static void save(struct machine *m, uint64_t number, uint64_t offset)
 {
 	if (number == EH_FRAME_RBP)
@@ -294,7 +295,7 @@ static void run_instruction(struct machine *m, struct reader *r)
 	}
 }
 
-/* The instructions up to those of places behind the one that is wanted. */
+/* Runs instructions up to the wanted address. */
 static bool run_instructions(struct machine *m, const unsigned char *code, size_t size)
 {
 	struct reader r = { .bytes = code, .size = size };

@@ -19,7 +19,7 @@ static int read_header(struct elf_file *f, const char **why)
 {
 	const Elf64_Ehdr *elf = &f->header;
 
-	/* So much of it is there in every file of the kind. */
+	/* Every ELF file has these bytes, also a shorter one of another class. */
 	if (!elf_file_read(f, 0, &f->header, EI_NIDENT) || memcmp(elf->e_ident, ELFMAG, SELFMAG) ||
 	    elf->e_ident[EI_CLASS] != ELFCLASS64)
 		return fail(why, "it is not a 64-bit ELF file");
@@ -34,7 +34,7 @@ static int read_header(struct elf_file *f, const char **why)
 	return 0;
 }
 
-/* A file without them has segments only, and one whose names cannot be read has sections nobody can ask for. */
+/* Without names, sections can only be found by type. */
 static void read_section_names(struct elf_file *f)
 {
 	const Elf64_Shdr *names = f->header.e_shstrndx < f->count ? &f->sections[f->header.e_shstrndx] : NULL;
@@ -48,7 +48,7 @@ static void read_section_names(struct elf_file *f)
 		f->names_size = names->sh_size;
 }
 
-/* Of a file that is cut short, or whose header lies, there are none. */
+/* A truncated file, or one with an invalid header, has no sections. */
 static int read_sections(struct elf_file *f)
 {
 	size_t count = f->header.e_shoff ? f->header.e_shnum : 0;
@@ -65,7 +65,7 @@ static int read_sections(struct elf_file *f)
 	return 0;
 }
 
-/* A table of symbols, and names to find the others by. */
+/* A symbol table, and names for looking up other sections. */
 static bool has_use_of_sections(const struct elf_file *f)
 {
 	return f->names_size && (elf_file_of_type(f, SHT_DYNSYM) || elf_file_of_type(f, SHT_SYMTAB));

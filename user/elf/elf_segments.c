@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A loader needs no section headers, so all that it reads can be found without them: dynamic symbols and relocations
- * through PT_DYNAMIC, the build-id in PT_NOTE, the table for unwinding through PT_GNU_EH_FRAME. Where code, constants
- * and data begin and end within a segment is what linkers make of it: GNU ld for arm64 and older ones for x86-64 put
- * tables, code and constants into one segment, in this order; lld puts constants behind the tables.
+ * A loader needs no section headers, so everything that it uses can be found without them: dynamic symbols and
+ * relocations through PT_DYNAMIC, the build-id in PT_NOTE, the unwind table through PT_GNU_EH_FRAME. The bounds of
+ * code, constants and data within a segment depend on the linker: GNU ld for arm64, and older versions for x86-64, put
+ * tables, code and constants into one segment, in this order; lld puts constants after the tables.
  */
 #include "elf/elf_segments.h"
 
@@ -19,10 +19,10 @@
 #define MAX_SYMBOLS (1u << 22)
 #define MAX_CHAIN (1u << 16) /* symbols of one bucket */
 #define MAX_NOTES 4096	     /* bytes */
-#define WITHIN SHT_LOUSER    /* the type of what lies within another section */
-#define PART 1024	     /* words that are read together */
+#define WITHIN SHT_LOUSER    /* type of a section that lies within another */
+#define PART 1024	     /* words per read */
 
-/* What the dynamic table says; 0: nothing. */
+/* The dynamic table. 0: the entry is missing. */
 struct dynamic {
 	uint64_t address, size; /* of the table */
 	uint64_t symbols, hash, gnu_hash, strings, strings_size;
@@ -41,7 +41,7 @@ struct taker {
 	size_t names_size;
 };
 
-/* The segment that has these bytes in the file, NULL: there is none. */
+/* The segment that has these bytes in the file, or NULL. */
 static const Elf64_Phdr *segment_of(const struct taker *t, uint64_t address, uint64_t size)
 {
 	for (size_t i = 0; i < t->segment_count; i++) {
@@ -61,7 +61,7 @@ static bool read_memory(const struct taker *t, uint64_t address, void *to, size_
 	return s && elf_file_read(t->file, s->p_offset + (address - s->p_vaddr), to, size);
 }
 
-/* NULL: there is no room, or nothing of it in the file. */
+/* NULL: no room, or not in the file. */
 static Elf64_Shdr *add(struct taker *t, const char *name, uint32_t type, uint64_t flags, uint64_t address,
 		       uint64_t size)
 {
@@ -85,7 +85,7 @@ static Elf64_Shdr *add(struct taker *t, const char *name, uint32_t type, uint64_
 	return section;
 }
 
-/* Tables of the loader. */
+/* Tables of the dynamic linker. */
 
 static void take_tag(struct dynamic *d, const Elf64_Dyn *tag)
 {
@@ -143,7 +143,7 @@ static bool find_largest(const struct taker *t, uint64_t address, size_t count, 
 	return true;
 }
 
-/* Words of one bucket, of which the last has its lowest bit set. How many, 0: they do not end. */
+/* The number of words in a hash chain; the last has its lowest bit set. 0: the chain does not end. */
 static size_t length_of_chain(const struct taker *t, uint64_t address)
 {
 	uint32_t word;
@@ -155,10 +155,10 @@ static size_t length_of_chain(const struct taker *t, uint64_t address)
 	return 0;
 }
 
-/* Its last bucket has the symbols with the largest numbers; those in front of the first are of other files. */
+/* The last bucket has the highest symbol numbers. Symbols before the first hashed one are undefined. */
 static size_t count_by_gnu_hash(const struct taker *t)
 {
-	uint32_t head[4]; /* buckets, number of the first symbol, words of the filter, a shift */
+	uint32_t head[4]; /* buckets, number of the first symbol, words of the Bloom filter, its shift */
 	uint32_t largest;
 	uint64_t buckets;
 	size_t length;
@@ -200,14 +200,14 @@ static void take_tables(struct taker *t)
 	add(t, ".rela.plt", SHT_RELA, 0, d->linked, d->linked_size);
 }
 
-/* Notes and frames. */
+/* Notes and the unwind table. */
 
 static size_t padded(size_t size, uint64_t align)
 {
 	return align == 8 ? (size + 7) & ~(size_t)7 : (size + 3) & ~(size_t)3;
 }
 
-/* Where the build-id is among the notes of a segment. */
+/* Finds the build-id among the notes of a segment. */
 static void take_notes(struct taker *t, const Elf64_Phdr *s)
 {
 	unsigned char notes[MAX_NOTES];
@@ -234,13 +234,13 @@ static void take_notes(struct taker *t, const Elf64_Phdr *s)
 	}
 }
 
-#define PCREL_SDATA4 0x1b /* how the header says where the table is: a distance from here, in 4 bytes */
+#define PCREL_SDATA4 0x1b /* encoding of the table's address: a 4-byte distance */
 
-/* Up to the end of its segment: the table has an end of its own. */
+/* The section extends to the end of its segment, because the table has an end mark. */
 static void take_frames(struct taker *t, const Elf64_Phdr *header)
 {
 	const Elf64_Phdr *s;
-	unsigned char head[8]; /* a version, three encodings, the distance */
+	unsigned char head[8]; /* version, three encodings, distance */
 	uint64_t address;
 	int32_t distance;
 
@@ -253,7 +253,7 @@ static void take_frames(struct taker *t, const Elf64_Phdr *header)
 		add(t, ".eh_frame", WITHIN, 0, address, s->p_vaddr + s->p_filesz - address);
 }
 
-/* What segments hold. */
+/* Contents of segments. */
 
 static uint64_t end_of_file(const Elf64_Phdr *s)
 {
@@ -265,7 +265,7 @@ static bool is_within(const Elf64_Phdr *s, uint64_t address)
 	return address >= s->p_vaddr && address - s->p_vaddr < s->p_filesz;
 }
 
-/* The place behind the tables of the loader, which are in front of everything else. */
+/* The end of the dynamic linker's tables, which come first in a segment. */
 static uint64_t behind_tables(const struct taker *t, const Elf64_Phdr *s)
 {
 	uint64_t behind = s->p_vaddr;
@@ -286,7 +286,7 @@ static void take_range(struct taker *t, const char *name, uint64_t flags, uint64
 		add(t, name, SHT_PROGBITS, flags, from, to - from);
 }
 
-#define ALIGN 16 /* of what comes behind the last function */
+#define ALIGN 16 /* of the data after the last function */
 
 static void take_code(struct taker *t, const Elf64_Phdr *s)
 {
@@ -303,7 +303,10 @@ static void take_code(struct taker *t, const Elf64_Phdr *s)
 	take_range(t, ".rodata", 0, to, end_of_file(s));
 }
 
-/* What is only written before the VM runs (RELRO) begins the segment; the linker's table is there, behind .dynamic. */
+/*
+ * Data that is read-only after relocation (RELRO) comes first in the segment. It has the linker's address table, after
+ * .dynamic.
+ */
 static void take_data(struct taker *t, const Elf64_Phdr *s)
 {
 	uint64_t to = end_of_file(s), dynamic = t->dynamic.address, behind = dynamic + t->dynamic.size;
@@ -382,7 +385,7 @@ static int keep(const struct taker *t)
 
 int elf_segments_take(struct elf_file *f)
 {
-	/* The first section, and the first name, are none. */
+	/* Section 0 and the name at offset 0 are reserved. */
 	_cleanup_free_ struct taker *t = calloc(1, sizeof(*t));
 
 	if (!t)

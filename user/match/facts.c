@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * etp_otp_release, etp_erts_version and etp_beamasm (erts/emulator/beam/erl_etp.c) are constants without a shape of
- * their own. The release is also part of a message, the version is the only text that fits it, and the JIT has a text
- * which the interpreter has not; etp_beamasm is 1 then, as are other constants.
+ * etp_otp_release, etp_erts_version and etp_beamasm (erts/emulator/beam/erl_etp.c) are constants that nothing else
+ * identifies. But the release is also part of a message, only one text has the form of the version, and the JIT has a
+ * text that the interpreter lacks. etp_beamasm is then 1, as are other constants.
  */
 #include "match/facts.h"
 
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #define JIT_TEXT "erts_beamasm"
-#define DRIVER_ENTRY 176 /* bytes of an ErlDrvEntry */
+#define DRIVER_ENTRY 176 /* size of an ErlDrvEntry */
 
 static void add(struct facts *facts, const char *name, uint64_t address, size_t size)
 {
@@ -27,7 +27,7 @@ static bool is_version(const char *text)
 	       strspn(text, "0123456789.") == strlen(text) && isdigit((unsigned char)text[3]);
 }
 
-/* The version of the VM's emulator is its release less 12, since OTP 17: erts-17.1 is of OTP 29. */
+/* Since OTP 17, the major version of ERTS is the release minus 12: erts-17.1 is in OTP 29. */
 #define RELEASE_OF_ERTS 12
 
 #define RELEASE_TEXT "(Erlang/OTP "
@@ -37,7 +37,7 @@ static bool is_release(const char *text)
 	return text[0] >= '1' && text[0] <= '9' && isdigit((unsigned char)text[1]) && text[2] == ')';
 }
 
-/* A message for who loads the code of a newer compiler. */
+/* The message about code of a newer compiler contains the release. */
 static bool find_release(const struct binary_section *s, struct facts *facts)
 {
 	const char *data = (const char *)s->data, *at = data, *end = data + s->size;
@@ -86,7 +86,7 @@ static void find_flavor(const struct binary_section *s, struct facts *facts)
 	}
 }
 
-/* Those that are not in the VM's list of drivers (erts/emulator/sys/unix/sys_drivers.c). */
+/* Drivers that are missing in the VM's list of drivers (erts/emulator/sys/unix/sys_drivers.c). */
 static void find_drivers(const struct binary *b, struct facts *facts)
 {
 	static const char *const names[][2] = {
@@ -94,7 +94,7 @@ static void find_drivers(const struct binary *b, struct facts *facts)
 		{ "spawn_forker", "forker_driver_entry" },
 		{ "fd", "fd_driver_entry" },
 	};
-	unsigned int found = 0; /* a bit for each */
+	unsigned int found = 0; /* one bit per driver */
 
 	for (size_t i = 0; i < b->pointer_count; i++) {
 		const char *name = anchors_driver_name(b, &b->pointers[i]);

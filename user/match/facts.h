@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a VM's file says of itself without names: its release, its version, its table of BIFs. */
+/* What the file of a VM says without symbols: its release, its version, its table of BIFs. */
 #ifndef ERLBPF_MATCH_FACTS_H
 #define ERLBPF_MATCH_FACTS_H
 
@@ -8,7 +8,7 @@
 #include "match/match.h"
 
 struct facts {
-	int release; /* 0: it is not told */
+	int release; /* 0: unknown */
 	struct match_symbol all[8];
 	size_t count;
 };

@@ -17,14 +17,14 @@
 #include "match/graph/scan.h"
 #include "match/votes.h"
 
-#define AGREEING 2 /* references that must say the same */
+#define AGREEING 2 /* references that must agree */
 
 /*
- * Builds by one compiler have anchors that are alike by 0.84 to 0.97, by gcc and clang 0.71 to 0.77. With link-time
- * optimization it is at most 0.66: functions are then made of several, or copied with other arguments, and one in ten
- * that are needed was another.
+ * Measured: anchors of two builds by one compiler are alike by 0.84 to 0.97, by gcc and clang by 0.71 to 0.77. With
+ * link-time optimization it is at most 0.66, because functions are merged or copied with other arguments; one of ten
+ * required functions was wrong then.
  */
-#define LEAST_KINSHIP 0.7f
+#define LEAST_SIMILARITY 0.7f
 
 struct matching {
 	struct binary binary;
@@ -34,10 +34,10 @@ struct matching {
 	struct pairing pairings[REFERENCES_MAX];
 	struct facts facts;
 	struct effort effort;
-	bool is_unlike; /* only anchors are sure */
+	bool is_too_different; /* only anchors are reliable */
 };
 
-/* What a reference calls a function of the VM; NULL: nothing. */
+/* The name that a reference has for a function of the VM, or NULL. */
 static const char *name_by(const struct matching *m, size_t reference, uint32_t function, bool *is_sure,
 			   bool *is_static)
 {
@@ -53,7 +53,7 @@ static const char *name_by(const struct matching *m, size_t reference, uint32_t 
 	return r->names[partner].text;
 }
 
-/* The name that references agree on. */
+/* The name that enough references agree on, or NULL. */
 static const char *agreed_name(const struct matching *m, uint32_t function, bool *is_static)
 {
 	const char *found = NULL;
@@ -63,13 +63,13 @@ static const char *agreed_name(const struct matching *m, uint32_t function, bool
 	for (size_t i = 0; i < m->set.count; i++) {
 		const char *name = name_by(m, i, function, &is_sure, is_static);
 
-		/* The names of a set are each there once. */
+		/* A set stores each name once, so pointers can be compared. */
 		if (name && found && name != found)
 			return NULL;
 		agreeing += name != NULL;
 		found = name ? name : found;
 	}
-	return (agreeing >= AGREEING && !m->is_unlike) || (agreeing && is_sure) ? found : NULL;
+	return (agreeing >= AGREEING && !m->is_too_different) || (agreeing && is_sure) ? found : NULL;
 }
 
 static int add(struct match *match, const struct match_symbol *symbol)
@@ -98,7 +98,7 @@ static int add_functions(const struct matching *m, struct match *match)
 	return err;
 }
 
-/* One reference says a function of this name is here, another that it is there: who knows. */
+/* References may give one name to two functions; then it is dropped. */
 static int compare_names(const void *a, const void *b)
 {
 	const struct match_symbol *x = a, *y = b;
@@ -152,7 +152,7 @@ static int add_bif(const struct matching *m, uint32_t address, const char *mfa, 
 						  .is_function = true });
 }
 
-/* That a function is a BIF is sure, whatever references call it: one without a name has that of Erlang. */
+/* BIFs are certain, whatever references say. A BIF without a name gets its Erlang name. */
 static int add_bifs(const struct matching *m, struct match *match)
 {
 	size_t named = match->count;
@@ -185,7 +185,7 @@ static int add_objects(struct matching *m, struct match *match)
 	return err;
 }
 
-/* What the file itself says, without a comparison. */
+/* Adds what the file itself says. */
 static int add_facts(struct matching *m, struct match *match)
 {
 	int err = 0;
@@ -199,15 +199,16 @@ static int compare(struct matching *m, enum match_result *result)
 {
 	size_t size;
 	const void *table = reference_table(m->facts.release, &size);
-	float kinship = 0;
+	float build_similarity = 0;
 	int err = table ? reference_set_read(table, size, &m->set) : 0;
 
 	for (size_t i = 0; !err && i < m->set.count; i++) {
 		err = pairing_make(&m->set.all[i].graph, &m->graph, &m->effort, &m->pairings[i]);
-		kinship = m->pairings[i].kinship > kinship ? m->pairings[i].kinship : kinship;
+		build_similarity = m->pairings[i].build_similarity > build_similarity ? m->pairings[i].build_similarity
+										      : build_similarity;
 	}
-	m->is_unlike = kinship < LEAST_KINSHIP;
-	*result = !table ? MATCH_NO_RELEASE : m->is_unlike ? MATCH_UNLIKE : MATCH_DONE;
+	m->is_too_different = build_similarity < LEAST_SIMILARITY;
+	*result = !table ? MATCH_NO_RELEASE : m->is_too_different ? MATCH_TOO_DIFFERENT : MATCH_DONE;
 	return err;
 }
 
@@ -228,7 +229,7 @@ static int make(struct matching *m, const struct elf_file *file, struct match *m
 	drop_contradictions(match);
 	if (!err)
 		err = add_bifs(m, match);
-	if (!err && !m->is_unlike)
+	if (!err && !m->is_too_different)
 		err = add_objects(m, match);
 	return err ? err : add_facts(m, match);
 }
@@ -247,7 +248,7 @@ int match_make(const struct elf_file *file, struct match *match)
 	graph_free(&m->graph);
 	for (size_t i = 0; i < m->set.count; i++)
 		pairing_free(&m->pairings[i]);
-	/* The symbols' names. */
+	/* The names of the symbols. */
 	match->owned = m->set.names;
 	m->set.names = NULL;
 	reference_set_free(&m->set);
@@ -273,7 +274,8 @@ const char *match_why(enum match_result result)
 {
 	static const char *const words[MATCH_RESULTS] = {
 		[MATCH_DONE] = "comparison with known builds did not identify it",
-		[MATCH_UNLIKE] = "this build differs too much from all known builds (as with link-time optimization)",
+		[MATCH_TOO_DIFFERENT] =
+			"this build differs too much from all known builds (as with link-time optimization)",
 		[MATCH_NO_RELEASE] = "no build of its release is known",
 		[MATCH_INLINED] = "this build inlines calls (link-time optimization), so a probe would miss some",
 		[MATCH_NO_FRAMES] = "its file cannot be compared with known builds",
@@ -282,7 +284,7 @@ const char *match_why(enum match_result result)
 	return result < MATCH_RESULTS ? words[result] : NULL;
 }
 
-#define ALGORITHM 2 /* raise it where the same table finds something else */
+#define ALGORITHM 2 /* increase it when the same table gives other results */
 
 uint32_t match_version(void)
 {

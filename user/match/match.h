@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names for the functions and data of a VM that hides them. It is compared with builds of the same release whose names
- * are known (reference.h), each by itself. What two of them agree on, and none contradicts, is taken; all else has no
- * name. 4,800 of the 6,600 functions of OTP 29 get one; see docs/matching.md for what was measured.
+ * Names for the functions and data of a VM that hides them. The VM is compared with each of several builds of its
+ * release whose names are known (reference.h). A name is used if two references agree on it and none contradicts. 4,800
+ * of the 6,600 functions of OTP 29 get one; docs/matching.md has the measurements.
  */
 #ifndef ERLBPF_MATCH_MATCH_H
 #define ERLBPF_MATCH_MATCH_H
@@ -20,14 +20,14 @@ struct match_symbol {
 	bool is_static;
 };
 
-/* Why there are no names, or fewer than there might be. */
+/* Why names are missing. */
 enum match_result {
 	MATCH_NOT_TRIED,
 	MATCH_DONE,
-	MATCH_UNLIKE,	  /* only anchors: the build is unlike all that are known */
-	MATCH_NO_RELEASE, /* nothing is known of its release */
-	MATCH_NO_FRAMES,  /* it does not say where functions begin, or cannot be compared */
-	MATCH_INLINED,	  /* not tried: its own names show that functions were inlined and copied when it was linked */
+	MATCH_TOO_DIFFERENT, /* anchors only: the build differs too much from all references */
+	MATCH_NO_RELEASE,    /* no reference for its release */
+	MATCH_NO_FRAMES,     /* no .eh_frame, or a limit was exceeded */
+	MATCH_INLINED,	     /* not tried: its symbols show link-time optimization */
 	MATCH_RESULTS,
 };
 
@@ -35,19 +35,19 @@ struct match {
 	enum match_result result;
 	struct match_symbol *symbols;
 	size_t count;
-	void *owned;	  /* names of references */
-	char **own_names; /* and others */
+	void *owned;	  /* names of the references */
+	char **own_names; /* other names */
 	size_t own_count;
 };
 
-/* 0 (match->result says what was found), or -ENOMEM. match_free() in any case. */
+/* 0 (match->result has the outcome), or -ENOMEM. Call match_free() in any case. */
 int match_make(const struct elf_file *file, struct match *match);
 void match_free(struct match *match);
 
-/* Another number: other references are known, and what was found before may be found better. */
+/* Changes with the references and the algorithm, so that cached results can be dropped. */
 uint32_t match_version(void);
 
-/* A result in words, for who misses a function; NULL: there is nothing to say. */
+/* Explains why a function is missing; NULL: no explanation. */
 const char *match_why(enum match_result result);
 
 #endif

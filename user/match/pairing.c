@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Likeness is a weighted Jaccard index: what both have, by what at least one has. What few functions have weighs more.
- * In each round the functions beside a pair in one graph are compared with those beside it in the other; two become a
- * pair if each is the other's best, by a margin. The threshold falls from round to round, so that the pairs that are
- * plain help with those that are not.
+ * Similarity is a weighted Jaccard index: the weight of what both functions have, divided by the weight of what at
+ * least one has. Rare features and neighbours weigh more. Each round compares the neighbours of a pair in one graph
+ * with its neighbours in the other. Two functions become a pair if each is the other's best candidate by a margin. The
+ * threshold falls from round to round, so that clear pairs help to decide the others.
  */
 #include "match/pairing.h"
 
@@ -14,31 +14,31 @@
 
 #include "base/array.h"
 
-#define MAX_NEIGHBOURS 48 /* of a pair: who has more says nothing about each */
+#define MAX_NEIGHBOURS 48 /* of a pair; a function with more says nothing about each */
 #define MAX_ROUNDS 40
-#define MAX_CANDIDATES (1u << 20) /* of a round */
+#define MAX_CANDIDATES (1u << 20) /* per round */
 #define LEAST_SEED 0.5f
 #define SIZE_SHARE 0.15f
 
-/* A candidate for a pair, and how alike they are. */
+/* A possible pair and its similarity. */
 struct candidate {
 	uint32_t known, other;
-	float likeness;
+	float similarity;
 };
 
 struct matcher {
 	const struct graph *known, *other;
 	struct effort *effort;
 	struct pairing *pairing;
-	uint32_t *features; /* all that there are, sorted */
-	float *weights;	    /* of each */
+	uint32_t *features; /* of both graphs, sorted */
+	float *weights;	    /* of each feature */
 	size_t feature_count;
-	uint32_t *known_features, *other_features; /* the numbers of each graph's, in its order */
-	float *as_called, *as_caller;		   /* how much each function of `known` weighs beside another */
+	uint32_t *known_features, *other_features; /* indexes into `features`, in the order of each graph */
+	float *as_called, *as_caller;		   /* weight of each function of `known` as a neighbour */
 	struct candidate *candidates;
 	size_t candidate_count, candidate_room;
-	float *best_known, *best_other; /* of each function, the likeness of its best candidate */
-	float *next_known, *next_other; /* and of the second best */
+	float *best_known, *best_other; /* similarity of each function's best candidate */
+	float *next_known, *next_other; /* and second best */
 };
 
 /* Weights. */
@@ -59,7 +59,7 @@ static size_t copy_features(const struct graph *graph, uint32_t *to)
 	return count;
 }
 
-/* A place in a structure and a number say less than a text: compilers differ in how they write them. */
+/* Numbers and structure offsets weigh less than texts, because compilers encode them in different ways. */
 static float weight_of(uint32_t feature, size_t functions, size_t holders)
 {
 	static const float by_kind[] = {
@@ -69,7 +69,7 @@ static float weight_of(uint32_t feature, size_t functions, size_t holders)
 	return by_kind[feature & 3] * logf(1 + (float)functions / (float)holders);
 }
 
-/* How many functions of both builds have a feature, by which it is weighed as if it were in one. */
+/* A feature's weight depends on how many functions of both builds have it. */
 static int weigh(struct matcher *m)
 {
 	size_t count = m->known->relations[HAS_FEATURES].first[m->known->count] +
@@ -97,7 +97,7 @@ static int weigh(struct matcher *m)
 	return 0;
 }
 
-/* The features of a graph by their numbers, which are in the same order. NULL: memory is short. */
+/* A graph's features as indexes, in the same order. NULL: out of memory. */
 static uint32_t *number_features(const struct matcher *m, const struct graph *graph)
 {
 	const struct relation *r = &graph->relations[HAS_FEATURES];
@@ -113,7 +113,7 @@ static uint32_t *number_features(const struct matcher *m, const struct graph *gr
 	return numbers;
 }
 
-/* Likeness. */
+/* Similarity. */
 
 struct overlap {
 	float both, all;
@@ -136,7 +136,7 @@ static void overlap_features(const struct matcher *m, uint32_t known, uint32_t o
 	}
 }
 
-/* Who has many neighbours of a kind is no news to any of them. NULL: memory is short. */
+/* A function with many neighbours says little about each of them. NULL: out of memory. */
 static float *weigh_neighbours(const struct graph *graph, enum graph_relation reverse)
 {
 	float *weights = calloc(graph->count + 1, sizeof(*weights));
@@ -149,7 +149,10 @@ static float *weigh_neighbours(const struct graph *graph, enum graph_relation re
 	return weights;
 }
 
-/* Neighbours that have a partner: those whose partner is the other's neighbour are common to both. */
+/*
+ * Compares the neighbours that have a partner. A neighbour is common if its partner is a neighbour of the other
+ * function.
+ */
 static void overlap_neighbours(const struct matcher *m, enum graph_relation which, uint32_t known, uint32_t other,
 			       struct overlap *o)
 {
@@ -177,7 +180,7 @@ static void overlap_neighbours(const struct matcher *m, enum graph_relation whic
 	}
 }
 
-/* How much work it is to compare two functions. */
+/* The work of comparing two functions. */
 static uint64_t steps_of(const struct matcher *m, uint32_t known, uint32_t other)
 {
 	static const enum graph_relation neighbours[] = { CALLS, TAKES, CALLED_BY };
@@ -192,8 +195,8 @@ static uint64_t steps_of(const struct matcher *m, uint32_t known, uint32_t other
 	return steps;
 }
 
-/* 0 where no effort is left: who calls it looks at that. */
-static float likeness(const struct matcher *m, uint32_t known, uint32_t other)
+/* 0 if no effort is left; the caller checks that. */
+static float similarity(const struct matcher *m, uint32_t known, uint32_t other)
 {
 	float small = (float)m->known->instructions[known] + 4, large = (float)m->other->instructions[other] + 4;
 	struct overlap o = {};
@@ -219,7 +222,7 @@ static void join(struct matcher *m, uint32_t known, uint32_t other, float how_al
 {
 	m->pairing->partner[known] = other;
 	m->pairing->reverse[other] = known;
-	m->pairing->likeness[known] = how_alike;
+	m->pairing->similarity[known] = how_alike;
 	m->pairing->is_anchor[known] = is_anchor;
 }
 
@@ -242,7 +245,7 @@ static void join_anchors(struct matcher *m)
 	}
 }
 
-/* Who alone has a feature, by the place of the feature; PAIRING_NONE: nobody, or many. */
+/* The only function that has a feature, by index of the feature; PAIRING_NONE: none or several. */
 static uint32_t *sole_holders(const struct matcher *m, const struct graph *graph, const uint32_t *numbers)
 {
 	const struct relation *r = &graph->relations[HAS_FEATURES];
@@ -265,7 +268,7 @@ static uint32_t *sole_holders(const struct matcher *m, const struct graph *graph
 	return holders;
 }
 
-/* Functions with a text that only they have. */
+/* Pairs functions by a text that no other function has. */
 static int join_seeds(struct matcher *m)
 {
 	uint32_t *known = sole_holders(m, m->known, m->known_features);
@@ -278,7 +281,7 @@ static int join_seeds(struct matcher *m)
 		if ((m->features[i] & 3) != FEATURE_TEXT || known[i] == PAIRING_NONE || other[i] == PAIRING_NONE ||
 		    !is_free(m, known[i], other[i]))
 			continue;
-		how_alike = likeness(m, known[i], other[i]);
+		how_alike = similarity(m, known[i], other[i]);
 		if (how_alike > LEAST_SEED)
 			join(m, known[i], other[i], how_alike, false);
 	}
@@ -369,9 +372,9 @@ static void compare_all(struct matcher *m)
 	for (size_t i = 0; i < m->candidate_count; i++) {
 		struct candidate *c = &m->candidates[i];
 
-		c->likeness = likeness(m, c->known, c->other);
-		note_best(c->likeness, &m->best_known[c->known], &m->next_known[c->known]);
-		note_best(c->likeness, &m->best_other[c->other], &m->next_other[c->other]);
+		c->similarity = similarity(m, c->known, c->other);
+		note_best(c->similarity, &m->best_known[c->known], &m->next_known[c->known]);
+		note_best(c->similarity, &m->best_other[c->other], &m->next_other[c->other]);
 	}
 }
 
@@ -382,10 +385,10 @@ static size_t join_best(struct matcher *m, float threshold, float margin)
 	for (size_t i = 0; i < m->candidate_count; i++) {
 		const struct candidate *c = &m->candidates[i];
 
-		if (c->likeness < threshold || c->likeness - m->next_known[c->known] < margin ||
-		    c->likeness - m->next_other[c->other] < margin || !is_free(m, c->known, c->other))
+		if (c->similarity < threshold || c->similarity - m->next_known[c->known] < margin ||
+		    c->similarity - m->next_other[c->other] < margin || !is_free(m, c->known, c->other))
 			continue;
-		join(m, c->known, c->other, c->likeness, false);
+		join(m, c->known, c->other, c->similarity, false);
 		joined++;
 	}
 	return joined;
@@ -413,7 +416,7 @@ static int join_neighbours(struct matcher *m)
 	return 0;
 }
 
-/* They were joined without being compared. */
+/* Anchors became pairs without a comparison. */
 static void compare_anchors(struct matcher *m)
 {
 	size_t count = 0;
@@ -422,11 +425,11 @@ static void compare_anchors(struct matcher *m)
 	for (uint32_t i = 0; i < m->known->count; i++) {
 		if (!m->pairing->is_anchor[i])
 			continue;
-		m->pairing->likeness[i] = likeness(m, i, m->pairing->partner[i]);
-		sum += m->pairing->likeness[i];
+		m->pairing->similarity[i] = similarity(m, i, m->pairing->partner[i]);
+		sum += m->pairing->similarity[i];
 		count++;
 	}
-	m->pairing->kinship = count ? sum / (float)count : 0;
+	m->pairing->build_similarity = count ? sum / (float)count : 0;
 }
 
 static int match_all(struct matcher *m)
@@ -467,13 +470,13 @@ int pairing_make(const struct graph *known, const struct graph *other, struct ef
 
 	pairing->partner = nobody(known->count);
 	pairing->reverse = nobody(other->count);
-	pairing->likeness = calloc(known->count + 1, sizeof(*pairing->likeness));
+	pairing->similarity = calloc(known->count + 1, sizeof(*pairing->similarity));
 	pairing->is_anchor = calloc(known->count + 1, sizeof(*pairing->is_anchor));
 	m.best_known = calloc(known->count + 1, sizeof(*m.best_known));
 	m.next_known = calloc(known->count + 1, sizeof(*m.next_known));
 	m.best_other = calloc(other->count + 1, sizeof(*m.best_other));
 	m.next_other = calloc(other->count + 1, sizeof(*m.next_other));
-	if (pairing->partner && pairing->reverse && pairing->likeness && pairing->is_anchor && m.best_known &&
+	if (pairing->partner && pairing->reverse && pairing->similarity && pairing->is_anchor && m.best_known &&
 	    m.next_known && m.best_other && m.next_other)
 		err = match_all(&m);
 	free(m.features);
@@ -494,7 +497,7 @@ void pairing_free(struct pairing *pairing)
 {
 	free(pairing->partner);
 	free(pairing->reverse);
-	free(pairing->likeness);
+	free(pairing->similarity);
 	free(pairing->is_anchor);
 	*pairing = (struct pairing){};
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which function of one build is which of another: anchors first, then functions with a text that no other has, then
- * the neighbours of those in the graph of calls, the most alike first.
+ * Pairs the functions of two builds: first anchors, then functions with a unique text, then neighbours of pairs in the
+ * call graph, the most similar first.
  */
 #ifndef ERLBPF_MATCH_PAIRING_H
 #define ERLBPF_MATCH_PAIRING_H
@@ -12,14 +12,14 @@
 #define PAIRING_NONE UINT32_MAX
 
 struct pairing {
-	uint32_t *partner; /* of each function of `known`, in `other`; PAIRING_NONE: none */
-	uint32_t *reverse; /* of each function of `other` */
-	float *likeness;   /* of each pair, from 0 to 1; by the function of `known` */
-	bool *is_anchor;   /* the pair is sure */
-	float kinship;	   /* how alike such pairs are, on average: how alike the builds are */
+	uint32_t *partner;	/* for each function of `known`, the one of `other`, or PAIRING_NONE */
+	uint32_t *reverse;	/* for each function of `other` */
+	float *similarity;	/* of each pair, 0 to 1; by the function of `known` */
+	bool *is_anchor;	/* the pair is certain */
+	float build_similarity; /* average similarity of the anchors: how alike the builds are */
 };
 
-/* 0, -ENOEXEC if that is too much work, or -ENOMEM. pairing_free() in any case. */
+/* 0, -ENOEXEC if it takes too much work, or -ENOMEM. Call pairing_free() in any case. */
 int pairing_make(const struct graph *known, const struct graph *other, struct effort *effort, struct pairing *pairing);
 void pairing_free(struct pairing *pairing);
 

@@ -34,7 +34,7 @@ static uint32_t number(struct reader *r)
 	return (uint32_t)value;
 }
 
-/* A number of things of which each takes a byte at least. */
+/* Reads a count. Each item takes at least one byte. */
 static size_t count_of(struct reader *r)
 {
 	size_t count = number(r);
@@ -76,7 +76,7 @@ static const char *name_of(struct reader *r, size_t number)
 	return r->is_bad ? NULL : r->names[number];
 }
 
-/* What a relation of a function has, as distances. */
+/* Reads the items of a function in a relation, stored as differences. */
 static bool read_items(struct reader *r, struct relation_builder *builder, uint32_t function, size_t below)
 {
 	size_t count = count_of(r);
@@ -140,7 +140,7 @@ static int read_functions(struct reader *r, struct reference *reference)
 	return fits ? err : -EINVAL;
 }
 
-/* The numbers of features become features: they are sorted by both. */
+/* Replaces the numbers of features by features. Both have the same order. */
 static void resolve_features(const struct reader *r, struct graph *g)
 {
 	struct relation *features = &g->relations[HAS_FEATURES];

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * References: builds of a release whose functions are known by name, in a table that is part of erlbpf. There are at
- * least two for a release, by different compilers. probes/fingerprint.c makes the tables, `make fingerprints` runs it.
+ * References: builds of a release whose function names are known, in tables that are part of erlbpf. Each release has
+ * at least two, by different compilers. `make fingerprints` makes the tables with probes/fingerprint.c.
  *
- * A table is compressed by zlib: the size of the rest as 8 bytes, then numbers in LEB128, and the names:
+ * A table is compressed with zlib: the uncompressed size as 8 bytes, then numbers in LEB128, and the names:
  *
- *   version, release, references, bytes of names; the names, each with a NUL
- *   features, and each as the distance from the one before
- *   of each reference: functions, and of each function
+ *   version, release, references, bytes of names; the NUL-terminated names
+ *   features, each as the difference from the previous one
+ *   for each reference: functions, and for each function
  *       its instructions, its registers (registers.h), its name (0: none, else 1 + twice its number, + 1 if static),
- *       how many features, calls, taken functions, and each of them (a distance, again)
- *       how many touched objects, and each: twice its number, + 1 if its address is computed, and where in it
+ *       how many features, calls, taken functions, and each of them (as differences)
+ *       how many touched objects, and each: twice its number, + 1 if its address is computed, and the offset in it
  *     anchors, each a key and a function
  *     objects, each a name, its size and its kind
  */
@@ -27,7 +27,7 @@
 #define REFERENCES_MAX 8
 
 struct reference_name {
-	const char *text; /* NULL: it has none, or is a copy with other arguments */
+	const char *text; /* NULL: none, or a copy with other arguments */
 	bool is_static;
 };
 
@@ -38,12 +38,12 @@ struct reference_object {
 };
 
 struct touch {
-	uint32_t object, place; /* bytes from its beginning */
+	uint32_t object, place; /* offset into it */
 	bool is_computed;	/* see TOUCHED() */
 };
 
 struct reference {
-	struct graph graph;	      /* TOUCHES has the numbers of touches */
+	struct graph graph;	      /* TOUCHES has indexes into `touches` */
 	struct reference_name *names; /* of each function */
 	struct reference_object *objects;
 	size_t object_count;
@@ -58,11 +58,11 @@ struct reference_set {
 	char *names;
 };
 
-/* Of a table; -EINVAL if it makes no sense, or -ENOMEM. reference_set_free() in any case. */
+/* 0, -EINVAL if the table is invalid, or -ENOMEM. Call reference_set_free() in any case. */
 int reference_set_read(const void *table, size_t size, struct reference_set *set);
 void reference_set_free(struct reference_set *set);
 
-/* The tables that are part of erlbpf: of release `release`, or of the newest before it, NULL: none. */
+/* The table of `release`, or of the newest release before it; NULL: none. */
 const void *reference_table(int release, size_t *size);
 
 #endif

@@ -7,10 +7,11 @@
 #include "base/array.h"
 
 #define LEAST_VOTES 2
-#define LEAST_WEIGHT 12 /* of all references; below 12 every other place was wrong, above 24 one of 200 */
-#define SURE_WEIGHT 24	/* for a place that no more agree on than must */
+#define LEAST_WEIGHT                                                                                                   \
+	12 /* sum over all references. Measured: below 12 every second place was wrong, above 24 one of 200. */
+#define SURE_WEIGHT 24 /* if only the minimum number of references agree */
 
-/* A ballot: this object may begin there; more of them say so louder. */
+/* A possible start of an object. Several ballots for one place add up. */
 struct ballot {
 	uint32_t object, address, weight;
 };
@@ -22,7 +23,7 @@ struct box {
 	const struct binary *binary;
 };
 
-/* There are GRAPH_MAX_TOUCHED times as many as the reference has touches, at most: 0.9 million. */
+/* At most GRAPH_MAX_TOUCHED times the number of touches in the reference: 0.9 million. */
 static bool vote(struct box *box, const struct touch *touch, uint32_t touched, uint32_t weight)
 {
 	uint32_t address = TOUCHED_ADDRESS(touched) - touch->place;
@@ -72,7 +73,7 @@ static int elect(struct votes *votes, const struct reference_object *object, uin
 	return 0;
 }
 
-/* The ballots for one object, sorted by address: who has most, and how many the second has. */
+/* Counts the ballots for one object, sorted by address: the winner's, and those of the second. */
 static size_t count_object(const struct box *box, size_t i, struct votes *votes, int *err)
 {
 	uint32_t object = box->ballots[i].object, winner = 0, best = 0, next = 0;
@@ -122,7 +123,7 @@ static int compare_votes(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/* The place of one object, by what references say of it: votes that are sorted by place. */
+/* The address of one object, from the votes of all references, sorted by address. */
 static bool decide(const struct vote *all, size_t count, size_t agreeing, struct vote *decided)
 {
 	uint32_t total = 0;
@@ -154,7 +155,7 @@ static int compare_places(const void *a, const void *b)
 	return x->weight > y->weight ? -1 : x->weight < y->weight;
 }
 
-/* No two objects are in one place: the one with most to say for it, if it is twice as much. */
+/* If two objects have one address, keeps the one with at least twice the weight, or neither. */
 static void drop_rivals(struct votes *votes)
 {
 	size_t kept = 0;

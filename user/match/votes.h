@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where the VM's data is, by the functions that use it: each pair of functions votes for all places at which the
- * objects of the one may be in the other, and most for what is used in the same order.
+ * Finds the VM's data through the functions that use it. Each pair of functions votes for the addresses that the
+ * objects of one may have in the other; objects at the same position in the order of use get the most weight.
  */
 #ifndef ERLBPF_MATCH_VOTES_H
 #define ERLBPF_MATCH_VOTES_H
@@ -13,7 +13,7 @@
 struct vote {
 	const char *name;
 	uint32_t address, size;
-	uint32_t weight; /* of the ballots for it */
+	uint32_t weight; /* sum of its ballots */
 };
 
 struct votes {
@@ -21,13 +21,13 @@ struct votes {
 	size_t count;
 };
 
-/* Add what one reference says of a build. 0 or -ENOMEM. */
+/* Adds the votes of one reference. 0 or -ENOMEM. */
 int votes_count(const struct reference *reference, const struct binary *binary, const struct graph *graph,
 		const struct pairing *pairing, struct votes *votes);
 
 /*
- * Keep the places that so many references agree on. References by another compiler may see it otherwise if they have
- * less to say: their ballots weigh less than half.
+ * Keeps the addresses that `agreeing` references agree on. A reference by another compiler may disagree if its ballots
+ * have less than half the weight.
  */
 void votes_decide(struct votes *votes, size_t agreeing);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Source: quote_atom() of io_lib.erl, reserved_word() of erl_scan.erl, print_atom_name() of
- * erl_printf_term.c; the same in OTP 25.2.3, 27.3.4.1 and 29.1.1, but for the words of features that are on unless
- * the node was told otherwise (erl_features.erl).
+ * Source: quote_atom() of io_lib.erl, reserved_word() of erl_scan.erl, print_atom_name() of erl_printf_term.c; the same
+ * in OTP 25.2.3, 27.3.4.1 and 29.1.1, except for the reserved words of features that are enabled by default
+ * (erl_features.erl).
  */
 #include "term/atom.h"
 
@@ -43,7 +43,7 @@ static bool is_name_char(unsigned int code, enum atom_style style)
 	       (code == '@' && style == ATOM_TERM);
 }
 
-/* The next character; a byte that is no UTF-8 stands for itself. */
+/* Decodes the next character; an invalid byte stands for itself. */
 static size_t next(const char *bytes, size_t left, unsigned int *code)
 {
 	size_t size = text_utf8(bytes, left, code);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Atoms as Erlang writes them: in quotes and with escapes where its syntax wants them. */
+/* Atoms in Erlang syntax, with quotes and escapes where needed. */
 #ifndef ERLBPF_TERM_ATOM_H
 #define ERLBPF_TERM_ATOM_H
 
@@ -9,11 +9,11 @@
 
 enum atom_style {
 	ATOM_TERM,   /* as io_lib:write_atom_as_latin1() */
-	ATOM_OF_FUN, /* as in `fun m:f/1`, where the VM has rules of its own */
-	ATOM_BARE,   /* as in `#Fun<m.1.2>`: never in quotes */
+	ATOM_OF_FUN, /* as in `fun m:f/1`, for which the VM has its own rules */
+	ATOM_BARE,   /* as in `#Fun<m.1.2>`: without quotes */
 };
 
-/* `bytes` are UTF-8, or what a hostile process has in their place. `otp` is the release. */
+/* `bytes` should be UTF-8, but may be anything in a hostile process. `otp`: release. */
 void write_atom(struct writer *w, const char *bytes, size_t length, enum atom_style style, int otp);
 
 #endif

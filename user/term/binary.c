@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Source: printable_bin() of io_lib_pretty.erl, write_binary_body() and printable_latin1_list() of
- * io_lib.erl, the same in OTP 25.2.3, 27.3.4.1 and 29.1.1. ~p without t takes a binary for text if its bytes are
- * Latin-1, and so would print an e with an acute accent in UTF-8 as two characters. Here what is UTF-8 is
- * shown as such: <<"..."/utf8>>, as ~tp does where it is no Latin-1.
+ * Source: printable_bin() of io_lib_pretty.erl, write_binary_body() and printable_latin1_list() of io_lib.erl, the same
+ * in OTP 25.2.3, 27.3.4.1 and 29.1.1. ~p without t prints a binary as text if its bytes are Latin-1, so UTF-8 text with
+ * an accented letter would show two characters for it. Here, UTF-8 is printed as <<"..."/utf8>>, as ~tp does for text
+ * that is not Latin-1.
  */
 #include "term/binary.h"
 
@@ -35,7 +35,7 @@ static void write_as_text(struct writer *w, const uint8_t *bytes, size_t count, 
 	write_text(w, more);
 }
 
-/* Are these the first bytes of a character in UTF-8 whose last ones are cut off? */
+/* Is this a UTF-8 character whose last bytes are cut off? */
 static bool is_begun(const uint8_t *bytes, size_t left)
 {
 	size_t length = *bytes < 0xc2 || *bytes > 0xf4 ? 0 : *bytes < 0xe0 ? 2 : *bytes < 0xf0 ? 3 : 4;
@@ -49,15 +49,15 @@ static bool is_begun(const uint8_t *bytes, size_t left)
 	return true;
 }
 
-/* The same as is_printable() for all characters, as printable_unicode_list() of io_lib.erl has it. */
+/* is_printable() for all of Unicode, as in printable_unicode_list() of io_lib.erl. */
 static bool is_printable_unicode(unsigned int code)
 {
 	return is_printable(code) || (code > 0xff && code < 0xfffe) || code > 0xffff;
 }
 
 /*
- * How many of the bytes are whole characters of a text in UTF-8. 0 if it is none, or all of them are ASCII: the one
- * that is cut off may then be Latin-1.
+ * How many of the bytes are complete characters of UTF-8 text. 0 if it is none, or only ASCII: a character that is cut
+ * off may then be Latin-1.
  */
 static size_t utf8_size(const uint8_t *bytes, size_t count, bool is_cut)
 {
@@ -78,7 +78,7 @@ static size_t utf8_size(const uint8_t *bytes, size_t count, bool is_cut)
 	return is_ascii ? 0 : at;
 }
 
-/* What would forge what a reader sees is escaped, as Erlang reads it. */
+/* Escapes characters that could deceive a reader, in Erlang syntax. */
 static void write_as_utf8(struct writer *w, const uint8_t *bytes, size_t count, const char *more)
 {
 	unsigned int code;

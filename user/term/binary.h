@@ -8,10 +8,10 @@
 
 #include "term/write.h"
 
-/* Does io_lib show such characters of a string as they are? */
+/* Does io_lib print such characters of a string unescaped? */
 bool is_printable(uint64_t code);
 
-/* The first `bits` of a binary, highest bit of a byte first, and what stands for more, or "". */
+/* The first `bits` of a binary, most significant bit first. `more`: "...", or "" if the binary is complete. */
 void write_binary(struct writer *w, const uint8_t *bytes, size_t bits, const char *more);
 
 #endif

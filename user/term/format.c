@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Why it ends: each term that is printed takes room in the buffer, nesting and the number of reads
- * have bounds, and strings are looked through no farther than would fit.
+ * Formatting terminates because each term takes space in the buffer, nesting and the number of reads are limited, and
+ * strings are scanned only as far as they would fit.
  *
- * Source: io_lib_pretty.erl, io_lib.erl, erts_internal_map_next_3() of erl_map.c (which gives the order of
- * maps), erl_printf_term.c, of OTP 25.2.3, 27.3.4.1 and 29.1.1.
+ * Source: io_lib_pretty.erl, io_lib.erl, erts_internal_map_next_3() of erl_map.c (for the order of maps),
+ * erl_printf_term.c, of OTP 25.2.3, 27.3.4.1 and 29.1.1.
  */
 #include "term/format.h"
 
@@ -18,11 +18,11 @@
 #include "term/write.h"
 
 #define MAX_NESTING 64
-#define READS_PER_BYTE 4 /* of the buffer */
+#define READS_PER_BYTE 4 /* per byte of the buffer */
 #define MIN_READS 1024
-#define MAX_BINARY 4096 /* bytes that are shown */
+#define MAX_BINARY 4096 /* bytes that are printed */
 #define MAX_REF_NUMBERS 5
-#define MAX_BITS (1ULL << 48) /* more than memory has */
+#define MAX_BITS (1ULL << 48) /* larger than any memory */
 
 #define IMMEDIATE(term) ((term)&0xf)
 #define IMMEDIATE_PID 0x3
@@ -36,7 +36,7 @@ struct printer {
 	const struct term_memory *memory;
 	const struct term_vm *vm;
 	struct writer w;
-	size_t reads; /* that are left */
+	size_t reads; /* remaining */
 	int nesting;
 };
 
@@ -57,7 +57,7 @@ static int take_word(struct printer *p, uint64_t address, uint64_t *word)
 	return take(p, address, word, sizeof(*word));
 }
 
-/* How many of the bytes can be had, from the first on. */
+/* Reads as many of the bytes as are available. */
 static size_t take_some(struct printer *p, uint64_t address, uint8_t *to, size_t size, int *err)
 {
 	size_t done = 0;
@@ -133,7 +133,7 @@ static int take_cell(struct printer *p, uint64_t term, struct cell *cell)
 	return take(p, TERM_ADDRESS(term), cell, sizeof(*cell));
 }
 
-/* Where a snapshot ends within a cell: its tail is looked at last. */
+/* A snapshot may end within a cell, after its head. */
 static int take_head(struct printer *p, uint64_t term, struct cell *cell)
 {
 	return take(p, TERM_ADDRESS(term), &cell->head, sizeof(cell->head));
@@ -144,7 +144,7 @@ static bool is_character(uint64_t term)
 	return IMMEDIATE(term) == IMMEDIATE_SMALL && is_printable(term >> 4);
 }
 
-/* Length of the string that the list is; 0 if it is none. What is not all there (*err) may be one. */
+/* The length if the list is a string, else 0. An incomplete list (*err) may be a string. */
 static size_t string_length(struct printer *p, uint64_t term, int *err)
 {
 	struct cell cell;
@@ -169,7 +169,7 @@ static void write_string(struct printer *p, uint64_t term, size_t length, int er
 
 	write_text(&p->w, "\"");
 	for (size_t i = 0; i < length && !take_cell(p, term, &cell); i++) {
-		/* A live process may have changed it since it was looked at. */
+		/* A live process may have changed it since string_length(). */
 		write_escaped(&p->w, is_character(cell.head) ? (unsigned int)(cell.head >> 4) : '?', '"',
 			      WRITE_UNICODE);
 		term = cell.tail;
@@ -212,7 +212,7 @@ static void write_list(struct printer *p, uint64_t term)
 		write_string(p, term, length, err);
 		return;
 	}
-	/* Nothing of it is there: it may be a string as well. */
+	/* Nothing is available: it may be a string. */
 	if (err) {
 		write_missing(p, err);
 		return;
@@ -283,7 +283,7 @@ static bool is_map(const struct printer *p, uint64_t header)
 	return TERM_HEADER_SUBTAG(header) == (p->vm->otp == 25 ? TERM_25_MAP : TERM_27_MAP);
 }
 
-/* Children of a node of the tree; -EINVAL if it is none. Keys with one hash are in a tuple (OTP 27). */
+/* Number of children of a tree node; -EINVAL if it is invalid. Since OTP 27, keys with equal hashes are in a tuple. */
 static int node_children(const struct printer *p, uint64_t header, uint64_t *at, uint64_t *count)
 {
 	*at += 8;
@@ -304,7 +304,7 @@ static int node_children(const struct printer *p, uint64_t header, uint64_t *at,
 
 static int write_map_node(struct printer *p, uint64_t at, bool *is_first);
 
-/* A leaf is a list cell, of a key and its value. */
+/* A leaf is a list cell with a key and its value. */
 static int write_map_child(struct printer *p, uint64_t term, bool *is_first)
 {
 	struct cell leaf;
@@ -410,7 +410,7 @@ static void write_record(struct printer *p, uint64_t at, uint64_t header)
 
 struct bits {
 	uint64_t address;
-	uint64_t skip; /* bits before the first */
+	uint64_t skip; /* bits before the first one */
 	uint64_t count;
 };
 
@@ -422,7 +422,7 @@ static uint64_t bits_of_bytes(uint64_t bytes)
 static int find_25_sub_binary(struct printer *p, uint64_t at, struct bits *bits)
 {
 	uint64_t words[5], header, original;
-	uint8_t odd[2]; /* bits of the last byte, bits to skip in the first */
+	uint8_t odd[2]; /* bits in the last byte, bits to skip in the first */
 	int err = take(p, at, words, sizeof(words));
 
 	if (err)
@@ -478,7 +478,7 @@ static int find_27_binary(struct printer *p, uint64_t at, uint64_t subtag, struc
 	return err;
 }
 
-/* Moves the bits to the front of the first byte. */
+/* Shifts the bits to the front of the first byte. */
 static void drop_bits(uint8_t *bytes, size_t count, uint64_t skip)
 {
 	for (size_t i = 0; skip && i < count; i++)
@@ -512,7 +512,7 @@ static void write_binary_term(struct printer *p, uint64_t at, uint64_t subtag)
 		write_binary(&p->w, bytes, bits.count, "");
 }
 
-/* The other boxed terms. */
+/* Other boxed terms. */
 
 static void write_float_term(struct printer *p, uint64_t at)
 {
@@ -550,7 +550,7 @@ static void write_ref_numbers(struct printer *p, uint64_t channel, const uint32_
 	write_text(&p->w, ">");
 }
 
-/* A reference with a pid in it prints the pid's words in OTP 27 only (internal_ref_no_numbers()). */
+/* Only OTP 27 prints the pid words of a reference that contains a pid (internal_ref_no_numbers()). */
 static void write_ref(struct printer *p, uint64_t at, uint64_t header)
 {
 	uint32_t marker, numbers[MAX_REF_NUMBERS], count = 3;
@@ -572,7 +572,7 @@ static void write_ref(struct printer *p, uint64_t at, uint64_t header)
 		write_ref_numbers(p, 0, numbers, count);
 }
 
-/* The first number of an external term: the atom of its node's name, or 0 if that is the node itself. */
+/* The first number of an external term: the atom of its node's name, or 0 for this node. */
 static int take_channel(struct printer *p, uint64_t at, uint64_t *channel)
 {
 	uint64_t node, name = 0, dist = 0;

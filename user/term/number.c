@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Floats have the fewest digits that read back as the same float. When they are fixed and when
- * scientific is decided by to_chars() of erts/emulator/ryu/d2s.c, the same in OTP 25.2.3, 27.3.4.1 and 29.1.1.
+ * Floats get the fewest digits that read back as the same float. to_chars() of erts/emulator/ryu/d2s.c decides between
+ * fixed and scientific notation; the same in OTP 25.2.3, 27.3.4.1 and 29.1.1.
  */
 #include "term/number.h"
 
@@ -13,7 +13,7 @@
 
 #define MAX_DIGITS 17
 
-/* value = digits * 10^exponent, without zeros at the end. */
+/* value = digits * 10^exponent, without trailing zeros. */
 struct decimal {
 	char digits[MAX_DIGITS + 1];
 	int length;
@@ -42,7 +42,7 @@ static void round_to(double value, int length, struct decimal *d)
 	d->exponent = atoi(strchr(text, 'e') + 1) - (length - 1);
 }
 
-/* The next larger one. A nine at the end needs none: with it, a shorter one would have done. */
+/* Increments the last digit. It is never a nine: then a shorter number would do. */
 static void next(struct decimal *d)
 {
 	if (d->digits[d->length - 1] != '9')
@@ -55,8 +55,10 @@ static void shortest(double value, struct decimal *d)
 		round_to(value, length, d);
 		if (reads_as(d, value))
 			break;
-		/* Above a power of two, floats are farther apart than below: what is rounded down may be
-		 * nearer to the float before, and still the next one reads as this one. */
+		/*
+		 * Above a power of two, floats are farther apart than below. The rounded-down number may be closer to
+		 * the float below, while the next one reads back as this float.
+		 */
 		next(d);
 		if (reads_as(d, value))
 			break;
@@ -68,7 +70,7 @@ static void shortest(double value, struct decimal *d)
 	d->digits[d->length] = '\0';
 }
 
-/* Integers that a float cannot tell from their neighbours are scientific. */
+/* Integers that a float cannot distinguish from their neighbours use scientific notation. */
 static bool is_beyond_integers(const struct decimal *d)
 {
 	uint64_t digits = strtoull(d->digits, NULL, 10);
@@ -119,7 +121,7 @@ void write_float(struct writer *w, double value)
 #define CHUNK 10000000000000000000ULL /* the largest power of ten in a word */
 #define CHUNK_DIGITS 19
 
-/* Divides in place; the remainder. */
+/* Divides in place and returns the remainder. */
 static uint64_t divide(uint64_t *words, size_t *count, uint64_t by)
 {
 	unsigned __int128 rest = 0;

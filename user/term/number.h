@@ -11,10 +11,10 @@
 
 #define NUMBER_MAX_WORDS 64
 
-/* As float_to_list(F, [short]). */
+/* Like float_to_list(F, [short]). */
 void write_float(struct writer *w, double value);
 
-/* Least significant word first, at most NUMBER_MAX_WORDS. */
+/* Least significant word first; at most NUMBER_MAX_WORDS. */
 void write_bignum(struct writer *w, const uint64_t *words, size_t count, bool is_negative);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* The memory that a snapshot of bpf/term.bpf.h holds. */
+/* Memory access for term_format() to a snapshot of bpf/term.bpf.h. */
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>

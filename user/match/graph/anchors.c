@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Shapes, all of OTP 25 to 29: BifEntry of erl_bif_table.h (two atoms, an arity, two functions, a kind); ErlNifFunc of
- * erl_nif.h (a name, an arity, a function, flags); ErlDrvEntry of erl_driver.h (functions and a name); erl_atom_names
- * of erl_atom_table.c (pointers to the texts of the atoms that are known when the VM is built, by their numbers).
+ * The structures are those of OTP 25 to 29: BifEntry of erl_bif_table.h (two atoms, an arity, two functions, a kind);
+ * ErlNifFunc of erl_nif.h (a name, an arity, a function, flags); ErlDrvEntry of erl_driver.h (functions and a name);
+ * erl_atom_names of erl_atom_table.c (pointers to the texts of built-in atoms, by number).
  */
 #include "match/graph/anchors.h"
 
@@ -55,7 +55,7 @@ static void find_exports(struct finder *f)
 		add(f, key_of("export", f->binary->exports[i].name), f->binary->exports[i].address);
 }
 
-/* How many words from this one on point to constants: an atom may be empty, and of any bytes. */
+/* How many consecutive words point to constants: the text of an atom may be empty and have any bytes. */
 static uint32_t texts_from(const struct binary *b, uint32_t address, uint32_t end)
 {
 	uint32_t count = 0;
@@ -70,7 +70,7 @@ static uint32_t texts_from(const struct binary *b, uint32_t address, uint32_t en
 	return count;
 }
 
-/* The longest array of texts is that of the atoms. */
+/* The longest array of texts is the table of atoms. */
 static void find_atoms(const struct binary *b, struct anchors_table *atoms)
 {
 	for (size_t i = 0; i < b->section_count; i++) {
@@ -184,7 +184,7 @@ static void find_bifs(struct finder *f)
 	}
 }
 
-/* A text in a table, and behind it a function or an arity and a function: a NIF, or whatever else is kept so. */
+/* A text followed by a function, or by an arity and a function: a NIF, or a similar table. */
 static void find_in_tables(struct finder *f)
 {
 	for (size_t i = 0; !f->err && i < f->binary->pointer_count; i++) {
@@ -203,7 +203,7 @@ static void find_in_tables(struct finder *f)
 	}
 }
 
-/* ErlDrvEntry: the name of a driver, the functions before and behind it, and a mark that tells what it is. */
+/* ErlDrvEntry: a driver's name, the functions around it, and a marker that identifies the structure. */
 #define DRIVER_MARK_PLACE 80
 #define DRIVER_MARK 0xfeeeeeed
 

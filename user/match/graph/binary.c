@@ -11,9 +11,9 @@
 #include "elf/eh_frame.h"
 
 #define MAX_TEXT 300
-#define MAX_NAME 1024		  /* bytes of a symbol's name; longer ones are none */
-#define MAX_TABLE (4u << 20)	  /* bytes of a table; a BEAM has 0.35 MB */
-#define MAX_RELOCATIONS MAX_TABLE /* bytes of all their tables; a BEAM has 0.16 MB */
+#define MAX_NAME 1024		  /* bytes of a symbol's name; longer ones are ignored */
+#define MAX_TABLE (4u << 20)	  /* bytes; a BEAM has 0.35 MB */
+#define MAX_RELOCATIONS MAX_TABLE /* bytes in all tables; a BEAM has 0.16 MB */
 
 int frames_read(const void *table, size_t size, uint64_t address, struct binary_function **functions, size_t *count)
 {
@@ -74,7 +74,7 @@ struct amount {
 	uint64_t all, code, data;
 };
 
-/* False: with this section it is too much. */
+/* False: the limits are exceeded. */
 static bool add_amount(struct amount *amount, const Elf64_Shdr *s)
 {
 	if (s->sh_size > BINARY_MAX_BYTES || s->sh_addr > INT32_MAX - s->sh_size)
@@ -124,7 +124,7 @@ static int take_sections(struct binary *b, const struct elf_file *file)
 	return sort_sections(b);
 }
 
-/* The last that begins there or before. */
+/* The last section that begins at or before the address. */
 const struct binary_section *binary_section_of(const struct binary *b, uint64_t address)
 {
 	const struct binary_section *last = array_last_upto(b->sections, b->section_count, address, address);
@@ -183,7 +183,7 @@ struct symbols {
 	size_t count, names_size;
 };
 
-/* A name, NULL: it is none. */
+/* NULL: no valid name. */
 static const char *symbol_name(const struct binary *b, const struct symbols *symbols, const Elf64_Sym *symbol)
 {
 	size_t left = symbol->st_name < symbols->names_size ? symbols->names_size - symbol->st_name : 0;
@@ -248,7 +248,7 @@ static bool starts_with(const char *text, const char *start)
 	return !strncmp(text, start, strlen(start));
 }
 
-/* What a function is called does not depend on the age of the library, or on checks that a compiler adds. */
+/* Ignores prefixes for versions of C (__isoc99_) and the suffix of fortified functions (_chk). */
 static uint32_t import_hash(const char *name)
 {
 	size_t length;
@@ -280,7 +280,7 @@ static int take_relocation(struct binary *b, const struct symbols *symbols, cons
 	name = number && number < symbols->count ? symbol_name(b, symbols, &symbols->all[number]) : NULL;
 	if (!name)
 		return 0;
-	/* One of its own: a pointer like the others. */
+	/* Defined in this file: a pointer like the others. */
 	if (symbols->all[number].st_shndx != SHN_UNDEF) {
 		if (!array_has_room(b->pointers, b->pointer_count))
 			return -ENOMEM;
@@ -325,7 +325,10 @@ static int compare_places(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Packed relocations (RELR), and files without any: what looks like an address in data is one. */
+/*
+ * For packed relocations (RELR) and files without relocations: treats each data word that looks like an address as a
+ * pointer.
+ */
 static int take_words(struct binary *b)
 {
 	for (size_t i = 0; i < b->section_count; i++) {
@@ -377,7 +380,7 @@ uint32_t binary_pointer_at(const struct binary *b, uint64_t address)
 		found = bsearch(&key, b->pointers, b->pointer_count, sizeof(*found), compare_places);
 	if (found)
 		return found->to;
-	/* Packed relocations (RELR) and files without any have the address in place. */
+	/* Packed relocations (RELR) and files without relocations have the address in place. */
 	return binary_word(b, address, &word) && word <= UINT32_MAX && binary_section_of(b, word) ? (uint32_t)word : 0;
 }
 
@@ -407,7 +410,7 @@ static int compare_functions(const void *a, const void *b)
 	return x->size > y->size ? -1 : x->size < y->size;
 }
 
-/* None overlaps the next, and all are in code. */
+/* Drops functions that overlap an earlier one or are not in code. */
 static void tidy_functions(struct binary *b)
 {
 	size_t kept = 0;

@@ -61,7 +61,7 @@ int relation_make(struct relation_builder *builder, size_t functions, struct rel
 	return take_pairs(builder, sort_pairs(builder->pairs, builder->count), functions, relation);
 }
 
-/* Each the first time, and no more of a function than are of use. */
+/* Keeps the first of equal items, and a limited number per function. */
 static size_t drop_repeated(uint64_t *pairs, size_t count)
 {
 	size_t kept = 0, first = 0;

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* All ways through the function are followed, with the registers that may still have what the caller put there. */
+/* Follows all paths through a function with the set of registers that may still have the caller's values. */
 #include "match/graph/registers.h"
 
 #include <stddef.h>
 #include <string.h>
 
 #define ALL_ARGUMENTS 0x3f
-#define MAX_SIZE 0x8000 /* bytes of a function that are followed */
+#define MAX_SIZE 0x8000 /* bytes of a function */
 
 struct walk {
 	const unsigned char *code;
 	uint32_t size;
 	enum arch arch;
-	/* Of the instruction at each byte: the arguments with which it was reached, and 0x80 for reached. */
+	/* For the instruction at each byte: the arguments that may be intact there, and 0x80 if it was reached. */
 	unsigned char reached[MAX_SIZE];
-	uint32_t waiting[MAX_SIZE]; /* that are to be followed */
+	uint32_t waiting[MAX_SIZE]; /* instructions still to follow */
 	size_t waiting_count;
 	unsigned int used, passed;
 };

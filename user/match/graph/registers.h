@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which of its arguments a function uses: what a compiler that made a copy of it with other arguments (constprop, isra)
- * cannot keep. A function found by comparison whose arguments are not those of the other build is not taken.
+ * Which arguments a function uses. Copies that a compiler makes with other arguments (constprop, isra) differ in this.
+ * A match is rejected if the arguments differ.
  */
 #ifndef ERLBPF_MATCH_GRAPH_REGISTERS_H
 #define ERLBPF_MATCH_GRAPH_REGISTERS_H
@@ -14,31 +14,31 @@
 
 #define REGISTERS_UNKNOWN 0xffff
 
-/* Bit i: argument i is read; bit 8 + i: it may be passed on to a function that is called. */
+/* Bit i: the function reads argument i; bit 8 + i: it may pass argument i on to a callee. */
 uint16_t registers_used(const struct binary *binary, const struct binary_function *function, struct effort *effort);
 
-/* Can both be the same function? */
+/* Can both values belong to the same function? */
 bool registers_fit(uint16_t a, uint16_t b);
 
-/* What an instruction does with the registers of arguments. */
+/* The effect of an instruction on the argument registers. */
 enum step_kind {
-	STEP_ON,   /* to the next */
-	STEP_CALL, /* and comes back, without arguments */
-	STEP_GO,   /* to the target */
-	STEP_FORK, /* to the target or on */
+	STEP_ON,   /* continues with the next instruction */
+	STEP_CALL, /* calls and returns; arguments are lost */
+	STEP_GO,   /* jumps to the target */
+	STEP_FORK, /* may jump to the target */
 	STEP_END,
 };
 
-#define STEP_OUT UINT64_MAX /* a target that is not known */
+#define STEP_OUT UINT64_MAX /* unknown target */
 
 struct step {
 	enum step_kind kind;
 	uint64_t target;
-	unsigned int reads, writes; /* a bit for each argument */
+	unsigned int reads, writes; /* one bit per argument */
 	uint32_t length;	    /* bytes */
 };
 
-/* Of the instruction at the code, which is `at` bytes into the function; false: it is none. */
+/* Decodes the instruction that is `at` bytes into the function. False: invalid. */
 bool step_x86(const unsigned char *code, uint32_t left, uint32_t at, struct step *step);
 bool step_a64(const unsigned char *code, uint32_t left, uint32_t at, struct step *step);
 

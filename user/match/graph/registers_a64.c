@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Source: AAPCS64, 6.4. The first of the eight, as many as x86-64 has: the same function has the same there. */
+/* Source: AAPCS64, 6.4. Only the first six of eight arguments, as on x86-64, so that values of both can be compared. */
 #include "base/a64.h"
 #include "match/graph/registers.h"
 

@@ -29,7 +29,7 @@ static unsigned int bit_of(ZydisRegister reg)
 	return argument < 0 ? 0 : 1u << argument;
 }
 
-/* What sets a register to zero does not use it. */
+/* Clearing a register does not read it. */
 static bool clears(const ZydisDecodedInstruction *info, const ZydisDecodedOperand *operands)
 {
 	return (info->mnemonic == ZYDIS_MNEMONIC_XOR || info->mnemonic == ZYDIS_MNEMONIC_SUB) &&
@@ -53,7 +53,7 @@ static unsigned int reads(const ZydisDecodedInstruction *info, const ZydisDecode
 	return info->mnemonic == ZYDIS_MNEMONIC_NOP || clears(info, operands) ? 0 : bits;
 }
 
-/* A write of 32 bits clears the others; one of fewer leaves them. */
+/* A 32-bit write clears the upper half; a smaller one keeps the rest. */
 static unsigned int writes(const ZydisDecodedInstruction *info, const ZydisDecodedOperand *operands)
 {
 	unsigned int bits = 0;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Code is read function by function, from its beginning to its end: compilers put no data between. What an instruction
- * says of a function does not depend on the compiler that chose it: which text, which function of a library, which
- * number, which place in a structure.
+ * Reads code function by function, from start to end: compilers put no data in between. Features do not depend on the
+ * compiler's choice of instructions: texts, library functions, numbers, structure offsets.
  */
 #include "match/graph/scan.h"
 

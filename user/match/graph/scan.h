@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The graph of a build, from its code and tables. */
+/* Makes the graph of a build from its code and tables. */
 #ifndef ERLBPF_MATCH_GRAPH_SCAN_H
 #define ERLBPF_MATCH_GRAPH_SCAN_H
 
@@ -8,7 +8,7 @@
 #include "match/graph/effort.h"
 #include "match/graph/graph.h"
 
-/* 0, -ENOEXEC if it has too much of something, or -ENOMEM. graph_free() in any case. */
+/* 0, -ENOEXEC if a limit is exceeded, or -ENOMEM. Call graph_free() in any case. */
 int scan(const struct binary *binary, const struct anchors_tables *tables, struct effort *effort, struct graph *graph);
 
 #endif

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * An address is made by two instructions or more: the page (adrp), and what is added to it (add), or is the place of a
- * load or store. So what registers are known to hold is followed, in the order of the code: a compiler that computes a
- * page once for several ways through a function does so before them.
+ * An address takes at least two instructions: the page (adrp), and an offset that is added (add) or part of a load or
+ * store. So track the known contents of registers, in the order of the code: a compiler that computes a page once for
+ * several paths does so before them.
  *
- * Where the first of two adds is only the beginning of many objects (gcc's section anchors), it is not told: of an
- * address of data that comes to be in a register, only that it was used for something else than to make another one of
- * it.
+ * The first of two adds may only be the base of many objects (gcc's section anchors) and is no feature. So an address
+ * of data in a register counts only when it is used for something other than computing another address.
  */
 #include "match/graph/scan_code.h"
 
@@ -18,8 +17,8 @@
 #define STUB_LENGTH 4
 
 struct known {
-	uint32_t has;	 /* a bit for each register */
-	uint32_t untold; /* of these, addresses of data that nothing has used yet */
+	uint32_t has;	 /* one bit per register */
+	uint32_t untold; /* registers with an address of data that is still unused */
 	uint64_t values[REGISTERS];
 };
 
@@ -41,7 +40,7 @@ static uint32_t bit_of(uint8_t reg)
 	return reg == A64_NONE ? 0 : 1u << reg;
 }
 
-/* What some registers hold has been used. */
+/* Reports addresses in registers that are used. */
 static void tell(struct scanner *s, struct known *k, uint32_t registers)
 {
 	uint32_t used = k->untold & registers;
@@ -123,14 +122,14 @@ static void visit(struct scanner *s, struct known *k, const struct a64 *a)
 	tell(s, k, a->reads);
 }
 
-/* What registers hold after it. */
+/* Updates the known registers after an instruction. */
 static void follow(struct scanner *s, struct known *k, const struct a64 *a)
 {
 	uint32_t lost = a->kind == A64_CALL ? LOST_IN_CALLS : a->writes;
 	bool was_known = is_known(k, a->rn);
 	uint64_t sum = was_known ? k->values[a->rn] + a->value : 0, linked;
 
-	/* Another way through the function may have used it. */
+	/* Another path through the function may use it. */
 	tell(s, k, lost);
 	k->has &= ~lost;
 	if (a->kind == A64_PAGE || a->kind == A64_ADDRESS)
@@ -158,7 +157,7 @@ static void read_code(struct scanner *s, const unsigned char *code, uint32_t siz
 	tell(s, &known, known.has);
 }
 
-/* adrp, and a load of x17, to which it goes then. */
+/* A stub: adrp, then a load of x17, then a jump to x17. */
 static uint64_t read_stub(const unsigned char *code, size_t left, uint64_t address)
 {
 	struct known known = {};

@@ -7,7 +7,7 @@
 #include "base/hash.h"
 
 #define LEAST_TEXT 4
-#define MAX_PLACE 0x4000 /* bytes into a structure */
+#define MAX_PLACE 0x4000 /* largest structure offset */
 
 static void spend(struct scanner *s, uint64_t steps)
 {
@@ -55,7 +55,7 @@ static void add_beside(struct scanner *s, uint32_t function, uint32_t word, bool
 	add_to(s, HAS_FEATURES, function, hash << 2 | (word & 3));
 }
 
-/* A text or a number. */
+/* Records a text or a number. */
 static void take_word(struct scanner *s, enum feature kind, uint32_t hash)
 {
 	uint32_t word = hash << 2 | kind;
@@ -99,7 +99,7 @@ void scan_branch(struct scanner *s, uint64_t target)
 		add(s, CALLS, (uint32_t)function);
 		return;
 	}
-	/* Stubs are code like other in a file without section headers. */
+	/* Without section headers, stubs are not distinguished from other code. */
 	section = binary_section_of(s->binary, target);
 	import = section && (section->kind == BINARY_STUBS || section->kind == BINARY_CODE) ? import_of_stub(s, target)
 											    : 0;
@@ -144,7 +144,7 @@ void scan_address(struct scanner *s, uint64_t address, bool is_computed)
 	}
 }
 
-/* Small numbers are everywhere, and masks. */
+/* Small numbers and masks occur everywhere. */
 static bool is_telling(uint64_t value)
 {
 	uint64_t next = value + 1;
@@ -152,7 +152,7 @@ static bool is_telling(uint64_t value)
 	return value > 0xff && next && (value & next) && (int64_t)value > 0;
 }
 
-/* The numbers of atoms change from one version to the next; their texts do not. */
+/* Numbers of atoms change between versions; their texts do not. */
 static uint32_t hash_of_number(const struct scanner *s, uint64_t value)
 {
 	const char *atom = anchors_atom(s->binary, s->tables, value);

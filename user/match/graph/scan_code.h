@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the readers of instructions (scan_x86.c, scan_a64.c) tell of each. It does not depend on the processor, as far
- * as that can be.
+ * The decoders scan_x86.c and scan_a64.c report each instruction with these functions, which do not depend on the
+ * processor.
  */
 #ifndef ERLBPF_MATCH_GRAPH_SCAN_CODE_H
 #define ERLBPF_MATCH_GRAPH_SCAN_CODE_H
@@ -16,24 +16,24 @@
 #include "match/graph/graph.h"
 
 /*
- * Which function is meant where one is passed to another is often told by what is passed with it: an atom or a text
- * beside its address. They are features of the function whose address is taken.
+ * When a function's address is passed as an argument, an atom or a text that is passed next to it often identifies the
+ * function. These count as its features.
  */
 #define NEAR 5	   /* instructions */
-#define MAX_NEAR 8 /* of each kind that are kept */
+#define MAX_NEAR 8 /* kept per kind */
 
 struct near {
 	uint32_t items[MAX_NEAR];
-	size_t places[MAX_NEAR]; /* the numbers of the instructions */
+	size_t places[MAX_NEAR]; /* indexes of the instructions */
 	size_t count;
 };
 
 struct scanner;
 
 struct scan_machine {
-	/* Each instruction of a function that begins at the code, until scan_next() is false. */
+	/* Decodes the instructions of a function until scan_next() returns false. */
 	void (*read)(struct scanner *s, const unsigned char *code, uint32_t size);
-	/* Where the code at a stub of the linker finds what it jumps to, a function of a library. 0: nowhere. */
+	/* The address of the word through which a linker stub jumps to a library function; 0: not a stub. */
 	uint64_t (*stub)(const unsigned char *code, size_t left, uint64_t address);
 };
 
@@ -43,30 +43,30 @@ struct scanner {
 	const struct scan_machine *machine;
 	struct effort *effort;
 	struct near said, taken;
-	size_t place; /* the number of the instruction */
+	size_t place; /* index of the current instruction */
 	struct graph *graph;
 	struct relation_builder relations[RELATIONS];
-	uint32_t function; /* that is read */
+	uint32_t function; /* current function */
 	uint32_t start, end;
 	int err;
 };
 
-/* An instruction has been read. False: that is enough. */
+/* Call after each instruction. False: stop. */
 bool scan_next(struct scanner *s);
 
-/* A branch or a call of code. */
+/* A branch or call to code. */
 void scan_branch(struct scanner *s, uint64_t target);
 
 /* A call through a word that the linker fills in. */
 void scan_slot(struct scanner *s, uint64_t slot);
 
-/* An address that is computed, or a place that is read or written. */
+/* An address that is computed or accessed. */
 void scan_address(struct scanner *s, uint64_t address, bool is_computed);
 
-/* A number, which may be an address if it has 32 bits or more and the file has a fixed place. */
+/* A number. With may_be_address and a fixed load address, it may be an address. */
 void scan_number(struct scanner *s, uint64_t value, bool may_be_address);
 
-/* A place in a structure, in bytes from its beginning. */
+/* A structure offset in bytes. */
 void scan_place(struct scanner *s, int64_t place);
 
 extern const struct scan_machine scan_a64, scan_x86;

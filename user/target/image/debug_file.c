@@ -15,11 +15,11 @@
 #include "elf/elf_file.h"
 
 #define FOLDER "/usr/lib/debug"
-#define MOST_LINKED (256u << 20) /* bytes of a file whose checksum is made */
+#define MOST_LINKED (256u << 20) /* size limit for computing a checksum */
 #define PIECE (64u << 10)
 
 struct place {
-	char hex[2 * ELF_FILE_MAX_ID + 1]; /* the build-id */
+	char hex[2 * ELF_FILE_MAX_ID + 1]; /* build-id */
 	char path[PATH_MAX];
 };
 
@@ -37,7 +37,7 @@ static bool name_installed(struct place *p)
 	       PATH_MAX;
 }
 
-/* Where debuginfod-find(1) and its like keep what they have fetched: abcdef.../debuginfo. Nothing is fetched by us. */
+/* The cache of debuginfod-find(1) and debuggers: abcdef.../debuginfo. erlbpf itself fetches nothing. */
 static bool name_fetched(struct place *p)
 {
 	const char *folder = getenv("DEBUGINFOD_CACHE_PATH"), *caches = getenv("XDG_CACHE_HOME"),
@@ -89,7 +89,7 @@ int debug_file_open(const unsigned char *id, size_t id_size, uint64_t *size)
 	return fd;
 }
 
-/* FOLDER/usr/lib/erlang/erts-13.1.5/bin/beam.smp.debug, for a link of that name. */
+/* FOLDER/usr/lib/erlang/erts-13.1.5/bin/beam.smp.debug, for a link with this name. */
 static bool name_linked(int fd, const char *name, char path[PATH_MAX])
 {
 	char file[64], own[PATH_MAX], *slash;

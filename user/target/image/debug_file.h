@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Debug files: what was split off an executable when it was stripped, named by its build-id or by a link in it.
- * Distributions have them as packages (erlang-base-dbgsym), which install them below /usr/lib/debug.
+ * Debug files: the symbols that were split off an executable when it was stripped. They are found by build-id or by the
+ * link in the executable. Distributions install them below /usr/lib/debug (erlang-base-dbgsym).
  */
 #ifndef ERLBPF_TARGET_IMAGE_DEBUG_FILE_H
 #define ERLBPF_TARGET_IMAGE_DEBUG_FILE_H
@@ -10,16 +10,15 @@
 #include <stdint.h>
 
 /*
- * The one of this machine for that build-id, and its size; below ERLBPF_DEBUG_FILES instead of /usr/lib/debug if that
- * is set, then in the cache of debuginfod-find(1) of who runs us. It says where functions begin, and a probe elsewhere
- * kills: so only root or who runs us may have written it, and none is taken from the root of a container. A descriptor,
- * or -1.
+ * Opens the debug file for a build-id. Searches ERLBPF_DEBUG_FILES if set, else /usr/lib/debug, then the user's cache
+ * of debuginfod-find(1); never the root of a container. Only files that root or the user alone can write are accepted:
+ * a probe at a wrong address kills the VM. Returns a descriptor or -1; sets *size.
  */
 int debug_file_open(const unsigned char *id, size_t id_size, uint64_t *size);
 
 /*
- * The same for a file without a build-id, whose section .gnu_debuglink has a name and a checksum: only below the folder
- * of debug files, where the file has the same folder.
+ * For a file without a build-id: opens the debug file named by section .gnu_debuglink if its checksum is right.
+ * Searches only the corresponding folder below that of debug files.
  */
 struct debug_link {
 	char name[128]; /* hostile */

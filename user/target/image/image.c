@@ -16,20 +16,20 @@
 
 struct image {
 	struct image_file file;
-	char *flat; /* what all the others point into */
+	char *flat; /* the other members point into it */
 	struct flat_header header;
 	const struct flat_segment *segments;
 	const struct flat_section *sections;
 	struct image_symbol *symbols; /* sorted by name */
 	const char *names;
-	char **contents; /* of sections, by number, that were asked for */
+	char **contents; /* of sections that were requested, by number */
 	struct image_blocks *blocks;
 	size_t flat_size;
 };
 
 /*
- * Who runs or maps many files has us keep many images. One gets a part of what is left, so that small ones still find
- * room where others have taken as much as they could.
+ * Limits the total, because a user can run or map many files. Each image gets a part of what is left, so that small
+ * ones still fit after others have taken as much as they may.
  */
 #define USUAL_BUDGET (512u << 20)
 #define PART 8
@@ -48,7 +48,7 @@ static bool may_take(size_t size)
 	return budget.taken < budget.most && size <= (budget.most - budget.taken) / PART;
 }
 
-/* A symbol of the image takes the place of the flat one. */
+/* A symbol of the image replaces the flat one in place. */
 _Static_assert(sizeof(struct image_symbol) == sizeof(struct flat_symbol), "symbols are turned over in place");
 
 static bool take_symbols(struct image *image, char *at)
@@ -195,7 +195,7 @@ const struct image_symbol *image_symbol(const struct image *image, const char *n
 	if (first == image->header.symbols || strcmp(image->symbols[first].name, name))
 		return NULL;
 	found = &image->symbols[first];
-	/* Of static symbols that share a name nobody knows which one is meant. */
+	/* If static symbols share a name, it is unknown which one is meant. */
 	for (size_t i = first + 1; found->is_local && i < image->header.symbols; i++) {
 		if (strcmp(image->symbols[i].name, name))
 			break;
@@ -247,7 +247,7 @@ const char *image_why_hidden(const struct image *image)
 	return match_why(image->header.match);
 }
 
-/* Code must be in the file; data may be zeroed memory behind it. */
+/* Code must be in the file. Data may be in the zeroed memory after it. */
 static uint64_t extent_of(const struct flat_segment *s, uint32_t flag)
 {
 	return flag & PF_X ? s->in_file : s->in_memory;
@@ -270,7 +270,7 @@ static int offset_in(const struct image *image, uint64_t address, uint32_t flag,
 
 	if (!s)
 		return -ENOENT;
-	/* Behind p_filesz is memory that comes from no file. */
+	/* Memory after p_filesz is not in the file. */
 	if (address - s->address >= s->in_file)
 		return -ENOENT;
 	*offset = s->offset + (address - s->address);
@@ -339,7 +339,7 @@ int image_read_string(const struct image *image, const char *symbol, char *buf, 
 	return image_read(image, found->address, buf, want);
 }
 
-/* Its content, which is read when it is first asked for and kept. 0, -EINVAL if the file ends before, or why not. */
+/* Reads a section on first use and keeps it. 0, -EINVAL if the file is truncated, or another -errno. */
 static int keep_content(const struct image *image, size_t i)
 {
 	const struct flat_section *s = &image->sections[i];
@@ -380,7 +380,7 @@ static int section_content(const struct image *image, size_t i, struct image_sec
 	return err;
 }
 
-/* The number of the section with that name, or how many there are. */
+/* The number of the section with that name; the number of sections if there is none. */
 static size_t find_section(const struct image *image, const char *name)
 {
 	size_t i = 0;
@@ -415,7 +415,7 @@ static bool is_relative(const struct image *image, const Elf64_Rela *relocation)
 	       (image_arch(image) == ARCH_X86_64 ? R_X86_64_RELATIVE : R_AARCH64_RELATIVE);
 }
 
-/* Position-independent executables have their pointers here. False if there are no such relocations. */
+/* Position-independent executables have their pointers here. False: there are no such relocations. */
 static bool find_relocation(const struct image *image, uint64_t address, bool *is_there)
 {
 	struct image_section section;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * An executable file, opened once and only read: its segments, its symbols, its notes. It comes from
- * a traced process and is hostile: everything is bounds-checked, what it may cost is limited (image_build.h), nothing
- * is mapped (a file that shrinks under a mapping would kill us), and what makes no sense is an error.
+ * An executable: its segments, symbols and sections. It belongs to a traced process and is hostile: everything is
+ * bounds-checked, its cost is limited (image_build.h), and nothing is mapped, because a file that shrinks under a
+ * mapping would kill us. Invalid contents are errors.
  */
 #ifndef ERLBPF_TARGET_IMAGE_IMAGE_H
 #define ERLBPF_TARGET_IMAGE_IMAGE_H
@@ -15,79 +15,75 @@
 
 struct image;
 
-/* The file behind an image: what is not kept is read when it is asked for. */
+/* The file of an image, for contents that are read on demand. */
 struct image_file {
-	int fd;							      /* must stay open as long as the image */
-	int (*read)(int fd, uint64_t offset, void *buf, size_t size); /* all of it, or an error */
+	int fd;							      /* stays open for the life of the image */
+	int (*read)(int fd, uint64_t offset, void *buf, size_t size); /* all bytes, or an error */
 };
 
 /*
- * An image of what image_build() has made of the file, maybe in another process: nothing in it is trusted. The memory,
- * of malloc(), is the callee's. 0, -EINVAL if it makes no sense, or -ENOMEM.
+ * Makes an image from the result of image_build(), which may come from a reader and is not trusted. Takes over `flat`,
+ * which malloc() returned. 0, -EINVAL if it is inconsistent, or -ENOMEM.
  */
 int image_take(void *flat, size_t size, const struct image_file *file, struct image **image);
 
 struct image_symbol {
 	const char *name; /* owned by the image */
-	uint64_t address; /* virtual, before relocation */
+	uint64_t address; /* in the file, before relocation */
 	uint64_t size;
 	bool is_function;
-	bool is_local;	 /* static: others may have its name */
-	bool is_matched; /* it is not the file that says so: match/match.h */
+	bool is_local;	 /* static: other symbols may have the same name */
+	bool is_matched; /* found by comparison (match/match.h) */
 };
 
 /*
- * Read the file behind `fd`, which stays the caller's and must stay open as long as the image.
- * 0, -ENOEXEC with the reason in *why (a string constant) if it is no 64-bit ELF file of this
- * machine's kind, or another -errno.
+ * Reads the file behind `fd`, which stays the caller's and open for the life of the image. 0, -ENOEXEC with the reason
+ * in *why (a string constant) if it is no 64-bit ELF file for this machine, or another -errno.
  */
 int image_open(int fd, struct image **image, const char **why);
 void image_free(struct image *image);
 
-/* All images of this process together take so many bytes at most, with what is kept of sections; else it is -ENOMEM. */
+/* Limits the memory of all images of this process, with their sections. Beyond it, functions return -ENOMEM. */
 void image_limit_all(size_t bytes);
 
 enum arch image_arch(const struct image *image);
 
-/* A defined symbol of .dynsym or .symtab, NULL if there is none. */
+/* A defined symbol of .dynsym or .symtab, or NULL. */
 const struct image_symbol *image_symbol(const struct image *image, const char *name);
 
-/*
- * Which of several names for one place is the better one, for qsort(3): the exported, then the shortest, then the
- * first by the alphabet.
- */
+/* Orders names of one address, best first, for qsort(3): exported, then shortest, then alphabetical. */
 int image_symbol_compare(const struct image_symbol *a, const struct image_symbol *b);
 
-/* Were names of functions that the file hides found by comparison (match/match.h)? */
+/* Were hidden functions named by comparison (match/match.h)? */
 bool image_is_matched(const struct image *image);
 
-/* Are calls of functions inlined when the VM is linked? Then what a function's probe counts is not all. */
+/* Did link-time optimization inline calls? Then a function's probe misses some calls. */
 bool image_is_inlined(const struct image *image);
 
-/* Has a process of this VM no word for a frame pointer? Has a mutex a word more than that of x86-64? */
+/* Configuration: struct process has no word for a frame pointer; a mutex is one word larger than on x86-64. */
 bool image_has_no_frame_pointer(const struct image *image);
 bool image_has_large_mutex(const struct image *image);
 
-/* Why a function that is looked for may have no name here although it is there, NULL: it is not there. */
+/* Why a function may be hidden although it exists; NULL: it does not exist. */
 const char *image_why_hidden(const struct image *image);
 
-/* All of them, sorted by name. */
+/* All symbols, sorted by name. */
 const struct image_symbol *image_symbols(const struct image *image, size_t *count);
 
-/* File offset of an address in an executable, or in a writable, segment. -ENOENT if it is in none. */
+/* The file offset of an address in an executable or a writable segment. -ENOENT if it is in none. */
 int image_code_offset(const struct image *image, uint64_t address, uint64_t *offset);
 int image_data_offset(const struct image *image, uint64_t address, uint64_t *offset);
 
-/* Bytes at an address as the file has them. 0, -ENOENT if they are not all in the file, or why it cannot be read. */
+/* Reads bytes of the file by address. 0, -ENOENT if a part is not in the file, or another -errno. */
 int image_read(const struct image *image, uint64_t address, void *buf, size_t size);
 
-/* The same of code: from the executable segment that image_code_offset() answers for. */
+/* Like image_read(), from the executable segment that image_code_offset() uses. */
 int image_read_code(const struct image *image, uint64_t address, void *buf, size_t size);
 
-/* The i-th executable segment, as far as it is in the file. False: there are no more. */
+/* The part of the i-th executable segment that is in the file. False: there are no more. */
 bool image_code_segment(const struct image *image, size_t i, uint64_t *address, uint64_t *size);
 
-/* A constant string at a symbol, as far as the symbol reaches. 0 or -ENOENT. */
+/* Reads a constant string at a symbol, within the symbol's size. 0 or -ENOENT. */
 int image_read_string(const struct image *image, const char *symbol, char *buf, size_t size);
 
 struct image_section {
@@ -100,16 +96,16 @@ struct image_section {
 /* A section by name. 0, -ENOENT, -EFBIG if it is larger than `limit`, or -EINVAL if it is broken. */
 int image_section(const struct image *image, const char *name, size_t limit, struct image_section *section);
 
-/* Is there one of that name? It is not read. */
+/* Is there a section of that name? Does not read it. */
 bool image_has_section(const struct image *image, const char *name);
 
 /*
- * Does the file itself point to the address: by a relocation, or without any by a word of its data? What
- * a process keeps in its memory may be anything.
+ * Does the file itself point to the address: by a relocation or, in files without relocations, by a word of its data?
+ * The memory of a process is no proof, because it may contain anything.
  */
 bool image_points_to(const struct image *image, uint64_t address);
 
-/* What AT_ENTRY of a process, and the place of its first segment, are to be compared with. */
+/* The link-time counterparts of AT_ENTRY and of the address of the first segment. */
 uint64_t image_entry(const struct image *image);
 uint64_t image_start(const struct image *image);
 

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #define BLOCK (64u << 10)
-#define BLOCKS 8 /* each place in the file has one of them */
+#define BLOCKS 8 /* cached blocks; each offset maps to one */
 
 struct block {
-	unsigned char *data; /* NULL: not used yet */
+	unsigned char *data; /* NULL: unused */
 	uint64_t start;
-	size_t size; /* 0: it could not be read */
+	size_t size; /* 0: unreadable */
 };
 
 struct image_blocks {

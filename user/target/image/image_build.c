@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The symbols are read twice, in small parts: first to count them and the bytes of their names, then to keep them. What
- * a symbol may cost is bounded by the length of its name, and what all of them may, by the sum of these lengths: a
- * string table whose symbols overlap (a million names that all end in the same 600 kB) is as large as their sum.
+ * The symbols are read twice, in small parts: first to count them and the bytes of their names, then to store them.
+ * Both the length of a name and the sum of all lengths are limited, because names may overlap: a million symbols may
+ * share the end of one 600 kB string.
  */
 #include "target/image/image_build.h"
 
@@ -21,9 +21,9 @@
 #include "target/image/debug_file.h"
 #include "target/image/image_flat.h"
 
-#define PART 2048		/* symbols that are read together */
-#define MAX_NAME 4096		/* bytes of a symbol's name; longer ones are left out */
-#define MAX_LONG_NAMES 1024	/* so many of them, and the table makes no sense */
+#define PART 2048		/* symbols per read */
+#define MAX_NAME 4096		/* bytes of a name; symbols with longer ones are dropped */
+#define MAX_LONG_NAMES 1024	/* a table with more of them is invalid */
 #define MAX_STRINGS (48u << 20) /* bytes of a string table */
 
 const struct image_limits image_limits_usual = { IMAGE_MAX_SYMBOLS, IMAGE_MAX_NAMES };
@@ -37,17 +37,17 @@ size_t image_most_bytes(const struct image_limits *limits)
 
 struct builder {
 	struct elf_file file;
-	struct elf_file debug; /* that has the symbols of a stripped file; count 0: there is none */
+	struct elf_file debug; /* the symbols of a stripped file; count 0: none */
 	const struct image_limits *limits;
 	const char *const *needed;
-	uint32_t needed_found; /* a bit for each */
-	bool shows_functions;  /* of a BEAM, and not only its native interfaces */
-	bool is_inlined;       /* by the linker */
-	struct match match;    /* names for those that it hides */
+	uint32_t needed_found; /* one bit per name */
+	bool shows_functions;  /* the VM exports its own functions, not only the native interfaces */
+	bool is_inlined;       /* by link-time optimization */
+	struct match match;    /* names of hidden functions */
 	struct flat_header header;
 	struct flat_segment segments[FLAT_MAX_SEGMENTS];
-	struct flat_section *sections; /* for the image; header.sections of them */
-	/* Of the image as far as it is filled. */
+	struct flat_section *sections; /* in the image; header.sections of them */
+	/* The image, and how much of it is filled. */
 	char *flat;
 	struct flat_symbol *symbols;
 	char *names;
@@ -91,7 +91,7 @@ static int read_segments(struct builder *b, const char **why)
 
 /* Symbols. */
 
-/* A table, and the names of its symbols. */
+/* A symbol table and its names. */
 struct table {
 	const Elf64_Shdr *symbols;
 	char *strings;
@@ -121,7 +121,7 @@ static bool open_table(struct builder *b, struct elf_file *f, uint32_t type, str
 	return false;
 }
 
-/* NULL: it is not wanted. */
+/* NULL: the symbol is not kept. */
 static const char *name_of(struct table *table, const Elf64_Sym *symbol, size_t *length)
 {
 	unsigned char type = ELF64_ST_TYPE(symbol->st_info);
@@ -151,13 +151,13 @@ static void look_for_needed(struct builder *b, const char *name, size_t length)
 	}
 }
 
-/* A BEAM that has this symbol has the others. */
+/* A BEAM that exports this function exports the others too. */
 #define FUNCTION "erts_schedule"
 
 static void look_for_functions(struct builder *b, const char *name, size_t length)
 {
 	b->shows_functions |= length == strlen(FUNCTION) && !memcmp(name, FUNCTION, length);
-	/* What gcc and clang call the static functions of one file that another one's code was moved to. */
+	/* gcc and clang rename static functions so when link-time optimization moves code between files. */
 	b->is_inlined |= strstr(name, ".lto_priv.") || strstr(name, ".llvm.");
 }
 
@@ -171,8 +171,9 @@ static bool has_needed(const struct builder *b)
 }
 
 /*
- * Linkers make hidden symbols local, as all functions of OTP 29 are. GNU ld writes them behind those of all files,
- * under a file without a name, which tells them from static functions; others leave their visibility.
+ * Linkers make hidden symbols local; in OTP 29 these are all functions. GNU ld writes them after those of all files,
+ * under a file symbol without a name, which distinguishes them from static functions. Other linkers keep their
+ * visibility.
  */
 static bool is_hidden_from(const Elf64_Sym *symbol, bool was_hidden)
 {
@@ -185,7 +186,7 @@ static bool is_static(const Elf64_Sym *symbol, bool is_hidden)
 	       !is_hidden;
 }
 
-/* False: there is no room for it. */
+/* False: no room. */
 static bool put_symbol(struct builder *b, const struct flat_symbol *symbol, const char *name, size_t length)
 {
 	if (b->symbol_count == b->symbol_room || length + 1 > b->names_room - b->names_size)
@@ -212,7 +213,10 @@ static bool take_symbol(struct builder *b, const Elf64_Sym *symbol, const char *
 	return put_symbol(b, &flat, name, length);
 }
 
-/* All or none of the table's symbols; in the second pass as many as there is room for, as the file may have changed. */
+/*
+ * Adds all symbols of a table, or none if they exceed a limit. The second pass stops when the space is full, because
+ * the file may have changed.
+ */
 static void take_table(struct builder *b, struct elf_file *f, uint32_t type)
 {
 	_cleanup_free_ Elf64_Sym *part = malloc(PART * sizeof(*part));
@@ -265,7 +269,7 @@ static void take_matched(struct builder *b)
 	}
 }
 
-/* .dynsym is what a stripped file keeps; .symtab has the static functions too, where it is left. */
+/* A stripped file has only .dynsym; .symtab also has static functions. */
 static void take_tables(struct builder *b)
 {
 	b->symbol_count = 0;
@@ -275,7 +279,9 @@ static void take_tables(struct builder *b)
 	take_matched(b);
 }
 
-/* A file that nobody is looking for functions in has none to find; who cannot be compared stays as it is. */
+/*
+ * Compares only if functions are needed and the file does not export them. A file that cannot be compared is no error.
+ */
 static int find_hidden(struct builder *b)
 {
 	int err;
@@ -289,7 +295,7 @@ static int find_hidden(struct builder *b)
 	return err;
 }
 
-/* By name, the exported one first, then by address: of equal ones all but the first can be left out. */
+/* By name, then exported before static, then by address. Duplicates are adjacent. */
 static int compare_symbols(const void *a, const void *b, void *data)
 {
 	const struct flat_symbol *x = a, *y = b;
@@ -303,7 +309,7 @@ static int compare_symbols(const void *a, const void *b, void *data)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/* A million static symbols of one name at one place are one: who looks one up by name looks through its likes. */
+/* Drops duplicates: a lookup by name visits all symbols of that name, and a hostile file may have a million. */
 static void sort_symbols(struct builder *b)
 {
 	size_t kept = 0;
@@ -317,9 +323,9 @@ static void sort_symbols(struct builder *b)
 	b->symbol_count = kept;
 }
 
-/* All of it. */
+/* The image. */
 
-/* The first pass has counted the symbols; the names of sections come in front of theirs. */
+/* The first pass has counted the symbols. The names of sections precede theirs. */
 static int make_room(struct builder *b, size_t names)
 {
 	size_t before = sizeof(b->header) + b->header.segments * sizeof(*b->segments) +
@@ -364,7 +370,7 @@ static size_t section_name_bytes(const struct builder *b)
 	return bytes;
 }
 
-/* Symbols that were left out of the array left a gap between it and the names. */
+/* Dropped symbols leave a gap between the array and the names. */
 static size_t close_gap(struct builder *b)
 {
 	char *behind = (char *)(b->symbols + b->symbol_count);
@@ -377,7 +383,7 @@ static size_t close_gap(struct builder *b)
 	return (size_t)(behind - b->flat) + b->names_size;
 }
 
-/* The file that was split off when this one was stripped. */
+/* Debug files. */
 
 static bool is_of(const struct elf_file *debug, const struct elf_file *file, const unsigned char *id, size_t size)
 {
@@ -387,7 +393,7 @@ static bool is_of(const struct elf_file *debug, const struct elf_file *file, con
 	       elf_file_build_id(debug, its) == size && !memcmp(its, id, size);
 }
 
-/* A name, filled up to words of four bytes, and a checksum. */
+/* A name, padded to a multiple of four bytes, and a checksum. */
 static bool read_link(const struct elf_file *file, struct debug_link *link)
 {
 	const Elf64_Shdr *s = elf_file_section(file, ".gnu_debuglink");
@@ -413,7 +419,7 @@ static int find_debug(const struct builder *b, const unsigned char *id, size_t i
 	return read_link(&b->file, &link) ? debug_file_open_linked(b->file.fd, &link, size) : -1;
 }
 
-/* Without one, or with one that makes no sense, the file has the symbols that it has. */
+/* Without a valid debug file, the image has only the symbols of the file itself. */
 static void open_debug(struct builder *b)
 {
 	unsigned char id[ELF_FILE_MAX_ID];
@@ -472,7 +478,7 @@ static int build(struct builder *b, size_t *size, const char **why)
 	err = make_room(b, b->names_size + section_name_bytes(b) + 1);
 	if (err)
 		return err;
-	/* A name at place 0, so that there is one. */
+	/* Offset 0 is the empty name. */
 	b->names_size = 1;
 	put_sections(b);
 	take_tables(b);

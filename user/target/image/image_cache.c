@@ -19,17 +19,17 @@
 
 #define FOLDER "/var/cache/erlbpf"
 #define MOST_FILES 32
-#define MOST_BYTES (4u << 20) /* of one: that of a VM has half a MiB */
+#define MOST_BYTES (4u << 20) /* per image; a VM's has 0.5 MiB */
 #define MAX_KEY 64
 #define NAME_SIZE (2 * MAX_KEY + 32)
 
-/* Root's, too: we may have been root when we wrote it (privileges.h). */
+/* Also root's: we may have written it before dropping privileges (privileges.h). */
 static bool is_trusted(const struct stat *st)
 {
 	return !st->st_uid || st->st_uid == geteuid();
 }
 
-/* The folder, -1: there is none that only we can write. */
+/* The folder, or -1 if there is none that only we can write. */
 static int open_folder(bool makes)
 {
 	const char *folder = getenv("ERLBPF_MATCHED");
@@ -49,7 +49,7 @@ static int open_folder(bool makes)
 	return fd;
 }
 
-/* Other builds of erlbpf may know other builds of a VM, or have images of another form. */
+/* Another version of erlbpf may know other builds, or have another format. */
 static bool name_file(const void *key, size_t key_size, char name[NAME_SIZE])
 {
 	const unsigned char *bytes = key;
@@ -63,7 +63,7 @@ static bool name_file(const void *key, size_t key_size, char name[NAME_SIZE])
 	return true;
 }
 
-/* A debug file that has come since knows more. */
+/* A debug file that was installed since has more names. */
 static bool has_debug_file(const struct flat_header *header)
 {
 	uint64_t size;
@@ -99,8 +99,8 @@ bool image_cache_get(const void *key, size_t key_size, void **flat, size_t *size
 }
 
 /*
- * The oldest goes when there are too many: a node whose file is replaced often fills no disk. So does what one of us
- * left half written.
+ * Drops the oldest image if there are too many, so that a file that changes often does not fill the disk. Also drops
+ * incomplete files.
  */
 static void drop_oldest(int folder)
 {
@@ -151,7 +151,7 @@ void image_cache_put(const void *key, size_t key_size, const void *flat, size_t 
 	if (folder < 0)
 		return;
 	drop_oldest(folder);
-	/* Whoever reads meanwhile reads a whole one. */
+	/* Concurrent readers see a complete file. */
 	snprintf(new_name, sizeof(new_name), ".new-%d", getpid());
 	unlinkat(folder, new_name, 0);
 	fd = openat(folder, new_name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

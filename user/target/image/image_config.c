@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Source: configure.ac defines ERLANG_FRAME_POINTERS if the JIT has a stack of the processor, which is so on x86-64 and
- * for the interpreter beside such a JIT; struct process has a word for it then (erl_process.h). A mutex of the VM holds
- * a pthread_mutex_t (ethr_mutex.h): 48 bytes in glibc for aarch64, 40 in glibc for x86-64 and in musl.
+ * Source: configure.ac defines ERLANG_FRAME_POINTERS if the JIT uses the native stack, as on x86-64; the interpreter
+ * beside such a JIT has it too. Then struct process has a word for it (erl_process.h). A mutex of the VM has a
+ * pthread_mutex_t (ethr_mutex.h): 48 bytes in glibc for aarch64, 40 in glibc for x86-64 and in musl.
  */
 #include "target/image/image_flat.h"
 
@@ -11,12 +11,12 @@
 
 #include "base/cleanup.h"
 
-#define PART (64u << 10) /* bytes that are read together */
+#define PART (64u << 10) /* bytes per read */
 #define MAX_CONSTANTS (16u << 20)
 #define OPTION "ERLANG_FRAME_POINTERS"
 #define DEFINE "#define " OPTION
 #define UNDEF "#undef " OPTION
-#define OVERLAP (sizeof(DEFINE) - 1) /* of two parts: what is cut in one is whole in the other */
+#define OVERLAP (sizeof(DEFINE) - 1) /* of two parts, so that a text that is cut in one is whole in the next */
 
 enum answer { UNSAID, YES, NO };
 
@@ -58,7 +58,7 @@ static enum answer has_frame_pointer(const struct elf_file *file)
 	return answer;
 }
 
-/* Who loads a program of musl is called so: /lib/ld-musl-aarch64.so.1. */
+/* The program interpreter of musl is /lib/ld-musl-aarch64.so.1. */
 static bool is_of_musl(const struct elf_file *file)
 {
 	const Elf64_Shdr *s = elf_file_section(file, ".interp");
