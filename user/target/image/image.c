@@ -224,7 +224,7 @@ const struct image_symbol *image_symbols(const struct image *image, size_t *coun
 
 bool image_is_matched(const struct image *image)
 {
-	return image->header.match == MATCH_DONE || image->header.match == MATCH_UNLIKE;
+	return image->header.match == MATCH_DONE || image->header.match == MATCH_TOO_DIFFERENT;
 }
 
 bool image_is_inlined(const struct image *image)
