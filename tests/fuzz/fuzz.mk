@@ -9,7 +9,7 @@ FUZZ_SECONDS ?= 3600
 FUZZ_ROOMS := base dist elf flame match target term node probe d
 FUZZ_SRC := $(wildcard $(foreach room,$(FUZZ_ROOMS),user/$(room)/*.c user/$(room)/*/*.c)) user/etf/term.c \
             $(addprefix user/load/optimiser/,code_fold.c code_keep.c code_unused.c fold_state.c) \
-            $(addprefix user/serve/,agent/agent_answers.c agent/governor.c agent/history.c http/host.c http/http.c http/page.c \
+            $(addprefix user/serve/,agent/agent_answers.c agent/governor.c node_view/history.c http/host.c http/http.c http/page.c \
                                     http/pairs.c metrics/exponential.c metrics/metrics.c metrics/native.c metrics/otlp.c \
                                     metrics/prometheus.c) \
             $(addprefix user/cli/,dtrace/dtrace_parse.c dtrace/dtrace_program.c options/option.c options/option_text.c \

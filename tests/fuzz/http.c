@@ -14,7 +14,7 @@
 #include "trace/follow.h"
 #include "serve/agent/agent_parts.h"
 #include "serve/agent/agent_profile.h"
-#include "serve/agent/history.h"
+#include "serve/node_view/history.h"
 #include "serve/metrics/native.h"
 #include "serve/http/page.h"
 
@@ -46,10 +46,10 @@ int __wrap_accept4(int fd, struct sockaddr *at, socklen_t *size, int flags)
 /* In place of the rest of the agent, which traces nothing. */
 void agent_read_now(struct agent *of)
 {
-	of->version++;
+	of->reading.version++;
 }
 
-const struct pod *agent_pod(struct agent *of, const struct target *target)
+const struct pod *node_labels_pod(struct node_labels *of, const struct target *target)
 {
 	static const struct pod none;
 
@@ -150,7 +150,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	metrics_tell(agent.metrics, metrics_family(agent.metrics, "erlbpf_hits", "Hits.", METRIC_COUNTER, UNIT_NONE, 1),
 		     &label, 42);
 	agent.history = history_new();
-	agent.is_in_turns = true;
+	agent.reading.is_in_turns = true;
 	agent.http = http_new("127.0.0.1:0", NULL, agent_answer, &agent);
 	if (!agent.metrics || !agent.history || !agent.http)
 		abort();

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/duration.h"
-#include "serve/agent/history.h"
+#include "serve/node_view/history.h"
 
 struct hour {
 	struct metrics *metrics;

@@ -28,7 +28,6 @@
 
 #define MOST_IMAGES (64u << 20) /* what is known of the executables of all nodes; of one, it is 1 MiB usually */
 #define SCAN_NS NS_PER_S
-#define LOOK_NS (5 * NS_PER_S) /* for scripts that have changed */
 
 /* Jobs that come and go. */
 
@@ -78,109 +77,6 @@ static void scan_job(struct job *job)
 		pace_forget(&job->run.pace);
 	job->code = follow_scan(job->run.follow);
 	job_settle_names(job);
-}
-
-/* Windows. */
-
-/* True if a window is open that ends soon. */
-static bool tick_open_ones(struct agent *agent)
-{
-	bool is_any = false;
-
-	for (size_t i = 0; i < agent->options->tool_count; i++) {
-		struct job *job = &agent->jobs[i];
-
-		if (!job->is_in_windows || pace_is_away(&job->run.pace))
-			continue;
-		pace_tick(&job->run.pace);
-		is_any |= pace_ends_soon(&job->run.pace);
-	}
-	return is_any;
-}
-
-/*
- * One after the other: to put the probes of one in place and to take them away has us wait for the kernel, while the
- * window of another could not be ended.
- */
-static void tick_windows(struct agent *agent)
-{
-	size_t count = agent->options->tool_count;
-
-	if (tick_open_ones(agent))
-		return;
-	for (size_t i = 1; i <= count; i++) {
-		struct job *job = &agent->jobs[(agent->turn + i) % count];
-
-		if (!job->is_in_windows || !pace_is_away(&job->run.pace))
-			continue;
-		pace_tick(&job->run.pace);
-		if (pace_is_away(&job->run.pace))
-			continue;
-		agent->turn = (agent->turn + i) % count;
-		return;
-	}
-}
-
-static void on_pace(void *data, uint64_t times)
-{
-	struct agent *agent = data;
-
-	(void)times;
-	tick_windows(agent);
-}
-
-static void on_pacing(void *data, uint64_t times)
-{
-	struct agent *agent = data;
-
-	(void)times;
-	if (agent->pacing)
-		event_loop_turn(agent->pacing, 0);
-}
-
-static void stop_pacing(struct agent *agent)
-{
-	if (!agent->pacing)
-		return;
-	event_loop_remove(agent->waiting, event_loop_fd(agent->pacing));
-	event_loop_free(agent->pacing);
-	agent->pacing = NULL;
-}
-
-static int start_pacing(struct agent *agent)
-{
-	int err;
-
-	agent->pacing = event_loop_new();
-	if (!agent->pacing)
-		return -errno;
-	err = event_loop_add_timer(agent->pacing, duration_now() + PACE_TICK_NS, PACE_TICK_NS, on_pace, agent);
-	if (!err)
-		err = event_loop_add(agent->waiting, event_loop_fd(agent->pacing), on_pacing, agent);
-	if (err)
-		stop_pacing(agent);
-	return err;
-}
-
-/* Those that share the cost, and the timer that they need: nobody is woken for it else. */
-static void pace_jobs(struct agent *agent)
-{
-	double share = overhead_window_share(agent->overhead);
-	size_t count = 0;
-	int err = 0;
-
-	for (size_t i = 0; i < agent->options->tool_count; i++) {
-		if (!agent->jobs[i].is_in_windows)
-			continue;
-		pace_set_budget(&agent->jobs[i].run.pace, share);
-		count++;
-	}
-	if (!count)
-		stop_pacing(agent);
-	else if (!agent->pacing)
-		err = start_pacing(agent);
-	if (err)
-		pr_err("cannot wait for windows: %s", strerror(-err));
 }
 
 /* What it has counted is in the metrics; what it was measuring is forgotten, since its ends would be missed. */
@@ -264,9 +160,9 @@ static void govern(struct agent *agent)
 		if (wants_change(agent, i))
 			change(agent, i, overhead_wanted(agent->overhead, i));
 	}
-	pace_jobs(agent);
-	agent_tell_health(agent);
-	agent->version++;
+	agent_windows_update(agent);
+	agent_report_health(agent);
+	agent->reading.version++;
 }
 
 static void scan(struct agent *agent)
@@ -302,89 +198,17 @@ static void give_back_memory(struct agent *agent)
 #endif
 }
 
-/* Scripts. */
-
-static const struct target *find_target(void *data, pid_t pid)
-{
-	const struct agent *agent = data;
-
-	for (size_t i = 0; i < agent->options->tool_count; i++) {
-		const struct target *target = agent->jobs[i].is_on ? job_target(&agent->jobs[i], pid) : NULL;
-
-		if (target)
-			return target;
-	}
-	return NULL;
-}
-
-static size_t label_target(void *data, const struct target *target, struct metric_label *labels)
-{
-	struct agent *agent = data;
-
-	return agent_labels(agent, target, agent->otp, labels);
-}
-
-/* Who asks for metrics is given what there is, so only a tick's reading can be interrupted. */
-static void answer_others(void *data)
-{
-	struct agent *agent = data;
-
-	if (agent->is_in_turns)
-		http_run(agent->http);
-}
-
-/* Of those that are new, or other ones than before, it is not known what they cost. */
-static void account_for_scripts(struct agent *agent)
-{
-	for (size_t i = 0; i < SCRIPTS_MOST; i++) {
-		if (scripts_has_changed(agent->scripts, i))
-			overhead_tool_start(agent->overhead, agent->options->tool_count + i, false, false);
-	}
-}
-
-static int start_scripts(struct agent *agent)
-{
-	if (!agent->options->scripts)
-		return 0;
-	agent->script_setup = (struct script_setup){
-		.directory = agent->options->scripts,
-		.select = &agent->options->run.select,
-		.kernel = &agent->kernel,
-		.waiting = agent->waiting,
-		.metrics = agent->metrics,
-		.series = agent->options->script_series,
-		.host = { find_target, label_target, answer_others, agent },
-	};
-	agent->looked_ns = duration_now();
-	agent->scripts = scripts_new(&agent->script_setup);
-	if (!agent->scripts) {
-		pr_err("cannot read the scripts of %s: %s", agent->options->scripts, strerror(errno));
-		return -ENOENT;
-	}
-	account_for_scripts(agent);
-	return 0;
-}
-
-static void look_for_scripts(struct agent *agent)
-{
-	if (!agent->scripts || duration_now() - agent->looked_ns < LOOK_NS)
-		return;
-	agent->looked_ns = duration_now();
-	scripts_look(agent->scripts);
-	account_for_scripts(agent);
-}
-
 static int start_findings(struct agent *agent)
 {
 	if (!agent->options->with_findings)
 		return 0;
-	agent->findings = findings_new(agent);
+	agent->findings = findings_new(&agent->view);
 	return agent->findings ? 0 : -errno;
 }
 
 static bool has_steps(const struct agent *agent)
 {
-	return agent->scripts && scripts_are_busy(agent->scripts);
+	return agent->scripts.list && scripts_are_busy(agent->scripts.list);
 }
 
 /* The loop. */
@@ -422,20 +246,20 @@ static void on_second(void *data, uint64_t times)
 
 	(void)times;
 	scan(agent);
-	look_for_scripts(agent);
+	agent_scripts_tick(agent);
 	govern(agent);
 	if (agent->findings)
 		findings_tick(agent->findings);
-	agent_vitals_tick(agent->vitals);
+	node_metrics_tick(agent->node_metrics);
 	process_table_tick(agent->process_table);
 	agent_read_by_tick(agent);
 	agent_profiles_tick(agent->profiles);
 	give_back_memory(agent);
-	if (agent->push && agent->read_ns)
-		push_tick(agent->push, agent->metrics, agent->read_ns);
+	if (agent->push && agent->reading.read_ns)
+		push_tick(agent->push, agent->metrics, agent->reading.read_ns);
 	if (agent->push_profiles)
 		push_profiles_tick(agent->push_profiles);
-	if (duration_now() - agent->scraped_ns > AGENT_FRESH_NS)
+	if (duration_now() - agent->answers.scraped_ns > AGENT_FRESH_NS)
 		agent_forget_answers(agent);
 	http_run(agent->http);
 	notify_watchdog(&agent->notify);
@@ -483,8 +307,8 @@ static void loop(struct agent *agent)
 {
 	while (!event_loop_is_stopped(agent->waiting)) {
 		event_loop_turn(agent->waiting, has_steps(agent) ? 0 : -1);
-		if (agent->scripts)
-			scripts_step(agent->scripts);
+		if (agent->scripts.list)
+			scripts_step(agent->scripts.list);
 		if (http_has_later(agent->http))
 			http_run(agent->http);
 	}
@@ -560,7 +384,7 @@ static int prepare(struct agent *agent)
 	agent->http = http_new(agent->options->listen, agent->options->allow_host, agent_answer, agent);
 	agent->overhead = overhead_new(agent_source_count(agent), agent->options->max_overhead);
 	if (!agent->http || !agent->overhead || open_push(agent) || start_jobs(agent) || prepare_loop(agent) ||
-	    start_scripts(agent) || start_findings(agent))
+	    agent_scripts_start(agent) || start_findings(agent))
 		return EXIT_FAILED;
 	yield_set(http_fd(agent->http), breathe, agent);
 	metrics_begin(agent->metrics, agent->started_ns);
@@ -569,11 +393,25 @@ static int prepare(struct agent *agent)
 	govern(agent);
 	if (privileges_drop(&agent->kernel, filter_of(agent)) || start_push(agent))
 		return EXIT_FAILED;
-	agent->read_ns = 0;
+	agent->reading.read_ns = 0;
 	agent->is_ready = true;
 	notify_tell(&agent->notify, "READY=1\nSTATUS=Tracing nodes and serving metrics");
 	pr_info("Serving http://%s/metrics (port %u). Ctrl-C ends it.", agent->options->listen, http_port(agent->http));
 	return EXIT_OK;
+}
+
+static const struct target *search_nodes(const void *data, size_t tool, node_visit *visit, void *to)
+{
+	const struct agent *agent = data;
+	const struct job *job = &agent->jobs[tool];
+
+	for (size_t i = 0; job->is_on && i < follow_count(job->run.follow); i++) {
+		const struct target *target = follow_get(job->run.follow, i)->target;
+
+		if (!follow_is_over(job->run.follow, i) && visit(to, target))
+			return target;
+	}
+	return NULL;
 }
 
 int agent_run(const struct agent_options *options)
@@ -584,15 +422,23 @@ int agent_run(const struct agent_options *options)
 		.metrics = metrics_new(options->names),
 		.history = history_new(),
 		.jobs = calloc(options->tool_count + 1, sizeof(struct job)),
-		.pods = calloc(AGENT_MOST_PODS, sizeof(struct labelled)),
 		.started_ns = duration_now(),
 		.notify = notify_open(),
 	};
 	int code = EXIT_FAILED;
 
-	agent.process_table = process_table_new(&agent);
-	agent.vitals = agent.waiting ? agent_vitals_new(&agent) : NULL;
-	if (agent.jobs && agent.pods && agent.metrics && agent.history && agent.process_table && agent.vitals)
+	agent.view = (struct node_view){
+		.metrics = agent.metrics,
+		.waiting = agent.waiting,
+		.labels = node_labels_new(options->run.select.pod_logs),
+		.tool_count = options->tool_count,
+		.search = search_nodes,
+		.data = &agent,
+	};
+	agent.process_table = process_table_new(&agent.view);
+	agent.node_metrics = agent.waiting ? node_metrics_new(&agent.view) : NULL;
+	if (agent.jobs && agent.view.labels && agent.metrics && agent.history && agent.process_table &&
+	    agent.node_metrics)
 		code = prepare(&agent);
 
 	if (code == EXIT_OK) {
@@ -609,15 +455,15 @@ int agent_run(const struct agent_options *options)
 	agent_profiles_free(agent.profiles);
 	users_free(agent.users);
 	push_free(agent.push);
-	scripts_free(agent.scripts);
+	scripts_free(agent.scripts.list);
 	findings_free(agent.findings);
 	process_table_free(agent.process_table);
-	agent_vitals_free(agent.vitals);
+	node_metrics_free(agent.node_metrics);
 	for (size_t i = 0; agent.jobs && i < options->tool_count; i++)
 		job_end(&agent.jobs[i]);
-	stop_pacing(&agent);
+	agent_windows_stop(&agent);
 	free(agent.jobs);
-	free(agent.pods);
+	node_labels_free(agent.view.labels);
 	overhead_free(agent.overhead);
 	history_free(agent.history);
 	metrics_free(agent.metrics);

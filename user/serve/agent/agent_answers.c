@@ -29,8 +29,8 @@ static void answer_text(struct http_reply *reply, unsigned int status, const cha
 void agent_forget_answers(struct agent *agent)
 {
 	for (int i = 0; i < FORMATS; i++) {
-		http_body_free(agent->http, agent->answers[i].body);
-		agent->answers[i].body = NULL;
+		http_body_free(agent->http, agent->answers.last[i].body);
+		agent->answers.last[i].body = NULL;
 	}
 }
 
@@ -59,19 +59,20 @@ static enum answer_format format_of(const char *accept)
 static void answer_metrics(struct agent *agent, const struct http_request *request, struct http_reply *reply)
 {
 	enum answer_format format = format_of(request->accept);
-	struct answer *last = &agent->answers[format];
+	struct answer *last = &agent->answers.last[format];
 	struct http_body *body;
 
-	if (duration_now() - agent->read_ns > AGENT_FRESH_NS && !agent->is_in_turns)
+	if (duration_now() - agent->reading.read_ns > AGENT_FRESH_NS && !agent->reading.is_in_turns)
 		agent_read_now(agent);
-	agent->scrapes++;
-	agent->scraped_ns = duration_now();
+	agent->answers.scrapes++;
+	agent->answers.scraped_ns = duration_now();
 	/* While others have not fetched theirs, an old answer is better than none. */
-	body = !last->body || (last->version != agent->version && http_has_room(agent->http)) ? render(agent, format)
-											      : NULL;
+	body = !last->body || (last->version != agent->reading.version && http_has_room(agent->http))
+		       ? render(agent, format)
+		       : NULL;
 	if (body) {
 		http_body_free(agent->http, last->body);
-		*last = (struct answer){ .body = body, .version = agent->version };
+		*last = (struct answer){ .body = body, .version = agent->reading.version };
 	}
 	reply->shared = last->body;
 	if (!reply->shared)
@@ -80,7 +81,7 @@ static void answer_metrics(struct agent *agent, const struct http_request *reque
 
 static json_object *target_json(struct agent *agent, const struct job *job, const struct attachment *a, bool is_over)
 {
-	const struct pod *pod = agent_pod(agent, a->target);
+	const struct pod *pod = node_labels_pod(agent->view.labels, a->target);
 	json_object *object = json_new(), *missing = json_new_list();
 	_cleanup_free_ char *reason = attachment_refusal(a);
 	char name[2 * PROBE_NAME_SIZE];
@@ -180,7 +181,7 @@ static void answer_targets(struct agent *agent, struct http_reply *reply)
 	json_add(all, "quarantined", quarantine_json());
 	json_add(all, "tools", tools_json(agent));
 	json_add_number(all, "profile_hz", agent->options->profile_hz);
-	json_add(all, "scripts", agent->scripts ? scripts_json(agent->scripts) : json_new_list());
+	json_add(all, "scripts", agent->scripts.list ? scripts_json(agent->scripts.list) : json_new_list());
 	answer_json(reply, all);
 }
 

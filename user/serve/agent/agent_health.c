@@ -32,7 +32,6 @@ static void tell_targets(struct agent *agent, const struct job *job)
 		"1 if the tool has attached probes to the node, 0 if it has not, for that reason.", METRIC_GAUGE,
 		UNIT_NONE, 1);
 	struct metric_label labels[METRICS_LABELS];
-	char otp[16];
 
 	for (size_t i = 0; up && i < follow_count(job->run.follow); i++) {
 		const struct attachment *a = follow_get(job->run.follow, i);
@@ -41,7 +40,7 @@ static void tell_targets(struct agent *agent, const struct job *job)
 
 		if (follow_is_over(job->run.follow, i) && !target_is_alive(a->target))
 			continue;
-		count = agent_labels(agent, a->target, otp, labels);
+		count = node_labels_fill(agent->view.labels, a->target, labels);
 		labels[count++] = (struct metric_label){ "tool", job->run.tool->name };
 		labels[count++] = (struct metric_label){ "source", attachment_source(a) };
 		if (reason)
@@ -246,8 +245,9 @@ size_t agent_source_count(const struct agent *agent)
 
 struct script *agent_script(const struct agent *agent, size_t source)
 {
-	return source < agent->options->tool_count ? NULL
-						   : scripts_get(agent->scripts, source - agent->options->tool_count);
+	return source < agent->options->tool_count
+		       ? NULL
+		       : scripts_get(agent->scripts.list, source - agent->options->tool_count);
 }
 
 struct overhead_source agent_source(const struct agent *agent, size_t i)
@@ -304,14 +304,14 @@ static void tell_agent(struct agent *agent)
 	metrics_tell(
 		metrics,
 		gauge(agent, "erlbpf_agent_read_seconds", "Duration of the last reading of all results.", UNIT_SECONDS),
-		NULL, agent->read_s);
+		NULL, agent->reading.read_s);
 	metrics_tell(metrics,
 		     gauge(agent, "erlbpf_agent_last_read_timestamp_seconds", "Time of the last reading of results.",
 			   UNIT_SECONDS),
-		     NULL, (double)(agent->read_ns + duration_wall_offset()) / NS_PER_S);
+		     NULL, (double)(agent->reading.read_ns + duration_wall_offset()) / NS_PER_S);
 }
 
-void agent_tell_health(struct agent *agent)
+void agent_report_health(struct agent *agent)
 {
 	struct overhead_source sources[AGENT_MOST_TOOLS + SCRIPTS_MOST];
 
@@ -327,14 +327,14 @@ void agent_tell_health(struct agent *agent)
 	tell_rings(agent);
 	tell_windows(agent);
 	tell_sources(agent);
-	agent_vitals_tell(agent->vitals);
+	node_metrics_report(agent->node_metrics);
 	tell_dropped(agent);
 	agent_sources(agent, sources);
 	overhead_tell(agent->overhead, agent->metrics, sources);
 	if (agent->findings)
-		findings_tell(agent->findings);
-	if (agent->scripts)
-		scripts_report(agent->scripts);
+		findings_report(agent->findings);
+	if (agent->scripts.list)
+		scripts_report(agent->scripts.list);
 	if (agent->push)
 		push_tell(agent->push, agent->metrics);
 	if (agent->push_profiles)

@@ -10,52 +10,7 @@
 #include "base/duration.h"
 #include "probe/catalogue.h"
 
-#define MOST_KEYS 4096		    /* of a reading; few of them have series of their own */
-#define ASK_AGAIN_NS (2 * NS_PER_S) /* for names that the kubelet has not written yet */
-#define MOST_ASKED 24
-
-/* Labels. */
-
-static void ask_for_pod(const struct agent *agent, struct labelled *labelled)
-{
-	struct pod found;
-
-	labelled->asked_ns = duration_now();
-	labelled->asked++;
-	pod_find(labelled->pid, &pod_files_by_reader, agent->options->run.select.pod_logs, &found);
-	/* A process that may not be read for now is still in the pod that it was in. */
-	if (found.uid[0] || found.container_id[0] || labelled->asked == 1)
-		labelled->pod = found;
-}
-
-static struct labelled *label_new(struct agent *agent, const struct target *target)
-{
-	struct labelled *labelled;
-
-	if (agent->pod_count == AGENT_MOST_PODS)
-		agent->pod_count = 0;
-	labelled = &agent->pods[agent->pod_count++];
-	*labelled = (struct labelled){ .pid = target->pid, .start_time = target->start_time };
-	ask_for_pod(agent, labelled);
-	return labelled;
-}
-
-const struct pod *agent_pod(struct agent *agent, const struct target *target)
-{
-	struct labelled *found = NULL;
-
-	for (size_t i = 0; !found && i < agent->pod_count; i++) {
-		if (agent->pods[i].pid == target->pid && agent->pods[i].start_time == target->start_time)
-			found = &agent->pods[i];
-	}
-	if (!found)
-		return &label_new(agent, target)->pod;
-	/* Of one that has ended, what was known stays. */
-	if (pod_is_partial(&found->pod) && found->asked < MOST_ASKED &&
-	    duration_now() - found->asked_ns > ASK_AGAIN_NS && target_is_alive(target))
-		ask_for_pod(agent, found);
-	return &found->pod;
-}
+#define MOST_KEYS 4096 /* of a reading; few of them have series of their own */
 
 const struct target *job_target(const struct job *job, int os_id)
 {
@@ -68,22 +23,6 @@ const struct target *job_target(const struct job *job, int os_id)
 	return NULL;
 }
 
-const struct target *agent_target(const struct agent *agent, pid_t pid, uint64_t start_time)
-{
-	for (size_t i = 0; i < agent->options->tool_count; i++) {
-		const struct job *job = &agent->jobs[i];
-
-		for (size_t k = 0; job->is_on && k < follow_count(job->run.follow); k++) {
-			const struct target *target = follow_get(job->run.follow, k)->target;
-
-			if (!follow_is_over(job->run.follow, k) && target->pid == pid &&
-			    target->start_time == start_time)
-				return target;
-		}
-	}
-	return NULL;
-}
-
 /* A node is found before it is distributed; series are to have its name from the first one on. */
 void job_settle_names(const struct job *job)
 {
@@ -91,22 +30,6 @@ void job_settle_names(const struct job *job)
 		if (!follow_is_over(job->run.follow, i))
 			target_settle_node(follow_get(job->run.follow, i)->target);
 	}
-}
-
-#define TARGET_LABELS 5
-
-/* node, otp, namespace, pod, container: of a process; `otp` of 16 bytes. Returns how many. */
-size_t agent_labels(struct agent *agent, const struct target *target, char *otp, struct metric_label *labels)
-{
-	const struct pod *pod = agent_pod(agent, target);
-
-	snprintf(otp, 16, "%d", target->vm->otp);
-	labels[0] = (struct metric_label){ "node", target->node };
-	labels[1] = (struct metric_label){ "otp", otp };
-	labels[2] = (struct metric_label){ "namespace", pod->namespace };
-	labels[3] = (struct metric_label){ "pod", pod->name };
-	labels[4] = (struct metric_label){ "container", pod->container };
-	return TARGET_LABELS;
 }
 
 /* The sink. */
@@ -167,12 +90,11 @@ static void take_hist(struct sink *sink, const struct sink_hist *hist)
 	struct metric_label labels[METRICS_LABELS];
 	const struct target *target = hist->os_id ? job_target(job, hist->os_id) : NULL;
 	size_t count = 0;
-	char otp[16];
 
 	if (!job->family || !hist->count)
 		return;
 	if (target)
-		count = agent_labels(job->agent, target, otp, labels);
+		count = node_labels_fill(job->agent->view.labels, target, labels);
 	if (hist->is_waiting) {
 		take_waiting(job, hist, labels, count);
 		return;
@@ -243,10 +165,9 @@ static void take_table(struct sink *sink, const struct sink_table *table)
 		const struct target *target = row_target(job, cells);
 		struct metric_label labels[METRICS_LABELS];
 		size_t count = 0;
-		char otp[16];
 
 		if (target)
-			count = agent_labels(job->agent, target, otp, labels);
+			count = node_labels_fill(job->agent->view.labels, target, labels);
 		if (!target || job->options.by != TAKES_BY_NODE)
 			labels[count++] = (struct metric_label){ setup->columns[0].name,
 								 cells[0].text ? cells[0].text : "" };
@@ -370,9 +291,9 @@ int job_start(struct job *job, struct agent *agent, const struct tool *tool, enu
 	};
 	job->run.ring_bytes = RUN_FEW_RECORDS;
 	job->run.most_keys = MOST_KEYS;
-	job->told = calloc(probe_count(), sizeof(*job->told));
+	job->reported = calloc(probe_count(), sizeof(*job->reported));
 	job->family = family_of(agent, tool);
-	err = job->told ? run_open(&job->run, tool, &job->options) : -ENOMEM;
+	err = job->reported ? run_open(&job->run, tool, &job->options) : -ENOMEM;
 	if (!err)
 		err = run_load(&job->run);
 	job->is_on = !err;
@@ -397,25 +318,25 @@ void job_run_in_windows(struct job *job, double share)
 void job_end(struct job *job)
 {
 	run_close(&job->run);
-	free(job->told);
+	free(job->reported);
 	*job = (struct job){};
 }
 
-static void tell_hits(struct job *job, uint32_t probe, struct metric_family *hits, struct metric_family *lost)
+static void add_hits(struct job *job, uint32_t probe, struct metric_family *hits, struct metric_family *lost)
 {
 	const struct erl_count *now = &job->run.now[probe];
-	struct erl_count *told = &job->told[probe];
+	struct erl_count *reported = &job->reported[probe];
 	char name[PROBE_NAME_SIZE];
 	struct metric_label labels[] = {
 		{ "tool", job->run.tool->name },
 		{ "probe", probe_name(probe, name) },
 	};
 
-	if (now->events == told->events && now->lost == told->lost)
+	if (now->events == reported->events && now->lost == reported->lost)
 		return;
-	metrics_add(job->agent->metrics, hits, labels, 2, (double)(now->events - told->events));
-	metrics_add(job->agent->metrics, lost, labels, 2, (double)(now->lost - told->lost));
-	*told = *now;
+	metrics_add(job->agent->metrics, hits, labels, 2, (double)(now->events - reported->events));
+	metrics_add(job->agent->metrics, lost, labels, 2, (double)(now->lost - reported->lost));
+	*reported = *now;
 }
 
 void job_read(struct job *job, struct metric_family *hits, struct metric_family *lost)
@@ -427,5 +348,5 @@ void job_read(struct job *job, struct metric_family *hits, struct metric_family 
 		return;
 	run_consume(&job->run, 0);
 	for (uint32_t probe = 0; probe < probe_count(); probe++)
-		tell_hits(job, probe, hits, lost);
+		add_hits(job, probe, hits, lost);
 }

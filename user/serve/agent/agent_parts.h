@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the parts of the agent share: its tools at work (agent_jobs.c), what it says of itself (agent_health.c), when it
- * reads them (agent_read.c), what it answers (agent_answers.c), and the loop that holds them together (agent.c).
+ * What the files of the agent share: its tools (agent_jobs.c) and their windows (agent_windows.c), scripts
+ * (agent_scripts.c), metrics about itself (agent_health.c), reading (agent_read.c), answers (agent_answers.c), and the
+ * loop (agent.c).
  */
 #ifndef ERLBPF_SERVE_AGENT_AGENT_PARTS_H
 #define ERLBPF_SERVE_AGENT_AGENT_PARTS_H
@@ -9,50 +10,66 @@
 #include "run/run.h"
 #include "serve/agent/agent.h"
 #include "serve/agent/agent_profile.h"
-#include "serve/agent/findings.h"
-#include "serve/agent/history.h"
-#include "serve/http/http.h"
-#include "serve/metrics/metrics.h"
-#include "serve/http/notify.h"
 #include "serve/agent/overhead.h"
-#include "serve/agent/process_table.h"
-#include "target/pod.h"
+#include "serve/http/http.h"
+#include "serve/http/notify.h"
+#include "serve/metrics/metrics.h"
 #include "serve/metrics/push.h"
+#include "serve/node_view/findings.h"
+#include "serve/node_view/history.h"
+#include "serve/node_view/node_labels.h"
+#include "serve/node_view/node_metrics.h"
+#include "serve/node_view/node_view.h"
+#include "serve/node_view/process_table.h"
 #include "serve/profiles/push_profiles.h"
 #include "serve/scripts/scripts.h"
 #include "serve/scripts/users.h"
-#include "serve/agent/vitals.h"
 
-#define AGENT_FRESH_NS (3 * NS_PER_S) /* what was read so lately is not read again for another scrape */
-#define AGENT_MOST_PODS 512
+#define AGENT_FRESH_NS (3 * NS_PER_S) /* a scrape does not read newer results again */
 
-/* A tool at work, and where its results go. The run is first: its sink leads back here. */
+/* A running tool. The run comes first: its sink leads back to the job. */
 struct job {
 	struct run run;
 	struct options options;
 	struct agent *agent;
 	struct metric_family *family; /* NULL: it has no histogram */
-	struct erl_count *told;	      /* hits by probe that are in the metrics already */
+	struct erl_count *reported;   /* hits by probe that are already in the metrics */
 	bool is_on;
 	bool is_in_windows;
 	int code; /* enum exit_code of the last search for targets */
 };
 
-/* A process whose labels are known. */
-struct labelled {
-	pid_t pid;
-	uint64_t start_time;
-	struct pod pod;
-	uint64_t asked_ns;
-	unsigned int asked;
-};
-
 enum answer_format { TEXT, OPENMETRICS, NATIVE, FORMATS };
 
-/* What was answered last; as long as nothing else was read, it is the answer to others too. */
-struct answer {
-	struct http_body *body;
-	uint64_t version;
+/* The last rendered answers, which also answer later requests until the next reading; see agent_answers.c. */
+struct answers {
+	struct answer {
+		struct http_body *body;
+		uint64_t version; /* of the reading */
+	} last[FORMATS];
+	uint64_t scrapes, scraped_ns;
+};
+
+/* When results are read; see agent_read.c. */
+struct reading {
+	uint64_t version; /* incremented by each reading */
+	uint64_t read_ns;
+	double read_s;	  /* duration of the last reading */
+	bool is_turned;	  /* programs use the other maps; the ones before are still to be read */
+	bool is_in_turns; /* results are being read, and requests are answered between tools */
+};
+
+/* Tools that measure in windows; see agent_windows.c. */
+struct job_windows {
+	struct event_loop *waiting; /* part of the agent's loop; NULL: no tool measures in windows */
+	size_t last;		    /* the job that had the last window */
+};
+
+/* D scripts; see agent_scripts.c. */
+struct agent_scripts {
+	struct script_setup setup;
+	struct scripts *list; /* NULL: not enabled */
+	uint64_t looked_ns;
 };
 
 struct agent {
@@ -63,80 +80,73 @@ struct agent {
 	struct job *jobs;
 	struct kernel kernel;
 	struct overhead *overhead;
-	struct push *push;		     /* NULL: nothing is pushed */
-	struct push_profiles *push_profiles; /* the same */
-	struct script_setup script_setup;
-	struct scripts *scripts;   /* NULL: none are wanted */
-	struct findings *findings; /* the same */
-	struct agent_vitals *vitals;
+	struct push *push;		     /* NULL: not enabled */
+	struct push_profiles *push_profiles; /* NULL: not enabled */
+	struct agent_scripts scripts;
+	struct node_view view;
+	struct findings *findings; /* NULL: not enabled */
+	struct node_metrics *node_metrics;
 	struct process_table *process_table;
 	struct agent_profiles *profiles;
-	struct users *users;   /* NULL: D is not for them */
-	uint64_t looked_ns;    /* for scripts */
-	char otp[16];	       /* text of a label of scripts */
-	struct labelled *pods; /* room for AGENT_MOST_PODS */
-	size_t pod_count;
-	size_t traced; /* targets of all jobs, when memory was given back */
-	struct answer answers[FORMATS];
-	uint64_t version; /* of the metrics: each reading makes another */
-	uint64_t read_ns, started_ns, scrapes, scraped_ns;
-	double read_s;		    /* what the last reading took */
-	struct event_loop *waiting; /* stopped when the agent is to end */
-	struct event_loop *pacing;  /* a part of it while a tool runs in windows; else NULL */
-	size_t turn;		    /* the job that had its window last */
-	bool is_turned;		    /* what was counted before is to be read */
-	bool is_in_turns;	    /* it is being read, and requests are answered between tools */
-	bool is_yielding;	    /* amid other work: nothing but what needs no reading is answered */
+	struct users *users; /* NULL: not enabled */
+	struct answers answers;
+	struct reading reading;
+	struct job_windows windows;
+	size_t traced; /* targets of all jobs when memory was last returned to the system */
+	uint64_t started_ns;
+	struct event_loop *waiting; /* the loop; stopped when the agent is to end */
+	bool is_yielding;	    /* other work is in progress: only requests that need no reading are answered */
 	struct notify notify;
 	bool is_ready;
 	bool has_lost_probes; /* the guardian was killed */
 };
 
-/* Labels of a process, how many: `labels` has room for METRICS_LABELS, `otp` is the text of one and has room for 16. */
-size_t agent_labels(struct agent *agent, const struct target *target, char *otp, struct metric_label *labels);
-
-/* Its pod, which is asked for as long as it is not known; the agent's. */
-const struct pod *agent_pod(struct agent *agent, const struct target *target);
-
-/* A process that a job traces, or NULL. */
+/* The target with this number, also if it has ended; NULL: none. */
 const struct target *job_target(const struct job *job, int os_id);
 
-/* A process that is traced, as one of the jobs knows it, or NULL. */
-const struct target *agent_target(const struct agent *agent, pid_t pid, uint64_t start_time);
-
-/* Nodes that have got their names since they were found are known by them from now on. */
+/* A node gets its name after it was found: uses the name from now on. */
 void job_settle_names(const struct job *job);
 
-/* Can the tool leave out names where much is to be measured? */
+/* True if the tool can leave out names to reduce its cost. */
 bool job_has_detail(const struct tool *tool);
 
 /* 0 or -errno. A job that has ended, or could not be started, can be started again. */
 int job_start(struct job *job, struct agent *agent, const struct tool *tool, enum governor_level level);
 void job_end(struct job *job);
 
-/* Of one whose nodes are only prepared yet: it runs in windows, whose cost is such a share of a processor. */
+/* After follow_pause(): the job measures in windows that cost at most `share` of a processor. */
 void job_run_in_windows(struct job *job, double share);
 
-/* What the job has counted since the last time is added to the metrics. */
+/* Adds to the metrics what the job has counted since the last call. */
 void job_read(struct job *job, struct metric_family *hits, struct metric_family *lost);
 
-/* What costs: the tools, then the scripts, by number. */
+/* Sources of overhead, by number: the tools, then the scripts. */
 size_t agent_source_count(const struct agent *agent);
 struct overhead_source agent_source(const struct agent *agent, size_t i);
 void agent_sources(const struct agent *agent, struct overhead_source sources[AGENT_MOST_TOOLS + SCRIPTS_MOST]);
 struct script *agent_script(const struct agent *agent, size_t source);
 
-/* Health: of the agent itself, to its metrics. */
-void agent_tell_health(struct agent *agent);
+/* After the share per tool, or the tools in windows, have changed. */
+void agent_windows_update(struct agent *agent);
+void agent_windows_stop(struct agent *agent);
 
-/* Answers to HTTP requests: `data` is the agent. What was rendered is forgotten when it is old. */
+/* 0 or -errno; the error is printed. */
+int agent_scripts_start(struct agent *agent);
+
+/* Each second: reads scripts that have changed. */
+void agent_scripts_tick(struct agent *agent);
+
+/* Adds metrics about the agent itself, and gauges of its parts. */
+void agent_report_health(struct agent *agent);
+
+/* Answers an HTTP request; `data` is the agent. */
 void agent_answer(void *data, const struct http_request *request, struct http_reply *reply);
 void agent_forget_answers(struct agent *agent);
 
-/* All that was counted up to now is in the metrics. */
+/* Reads everything that was counted up to now into the metrics. Waits for the kernel. */
 void agent_read_now(struct agent *agent);
 
-/* Each second: read what is wanted soon, without waiting. */
+/* Each second: reads what will be requested soon. Does not wait. */
 void agent_read_by_tick(struct agent *agent);
 
 #endif

@@ -21,16 +21,16 @@ static void turn_all(struct agent *agent)
 		if (agent->jobs[i].is_on)
 			run_turn(&agent->jobs[i].run);
 	}
-	agent->is_turned = true;
+	agent->reading.is_turned = true;
 }
 
 static void read_scripts(struct agent *agent)
 {
-	for (size_t i = 0; agent->scripts && i < SCRIPTS_MOST; i++) {
-		if (!scripts_get(agent->scripts, i))
+	for (size_t i = 0; agent->scripts.list && i < SCRIPTS_MOST; i++) {
+		if (!scripts_get(agent->scripts.list, i))
 			continue;
-		script_take(scripts_get(agent->scripts, i));
-		if (agent->is_in_turns)
+		script_take(scripts_get(agent->scripts.list, i));
+		if (agent->reading.is_in_turns)
 			http_run(agent->http);
 	}
 }
@@ -48,22 +48,22 @@ static void take_all(struct agent *agent)
 	for (size_t i = 0; hits && lost && i < agent->options->tool_count; i++) {
 		job_read(&agent->jobs[i], hits, lost);
 		/* Who asks meanwhile does not wait for all. */
-		if (agent->is_in_turns)
+		if (agent->reading.is_in_turns)
 			http_run(agent->http);
 	}
 	read_scripts(agent);
-	agent->is_turned = false;
-	agent->read_ns = duration_now();
-	agent->read_s = (double)(agent->read_ns - start) / NS_PER_S;
-	metrics_expire(agent->metrics, agent->read_ns > KEEP_NS ? agent->read_ns - KEEP_NS : 0);
-	agent_tell_health(agent);
-	history_add(agent->history, agent->metrics, agent->read_ns);
-	agent->version++;
+	agent->reading.is_turned = false;
+	agent->reading.read_ns = duration_now();
+	agent->reading.read_s = (double)(agent->reading.read_ns - start) / NS_PER_S;
+	metrics_expire(agent->metrics, agent->reading.read_ns > KEEP_NS ? agent->reading.read_ns - KEEP_NS : 0);
+	agent_report_health(agent);
+	history_add(agent->history, agent->metrics, agent->reading.read_ns);
+	agent->reading.version++;
 }
 
 void agent_read_now(struct agent *agent)
 {
-	if (agent->is_turned) {
+	if (agent->reading.is_turned) {
 		kernel_quiesce();
 		take_all(agent);
 	}
@@ -76,18 +76,18 @@ static bool wants_reading(const struct agent *agent)
 {
 	uint64_t now = duration_now();
 
-	return (agent->scrapes && now - agent->scraped_ns < WATCHED_NS) || now - agent->read_ns >= UNWATCHED_NS ||
-	       (agent->push && push_is_near(agent->push, now));
+	return (agent->answers.scrapes && now - agent->answers.scraped_ns < WATCHED_NS) ||
+	       now - agent->reading.read_ns >= UNWATCHED_NS || (agent->push && push_is_near(agent->push, now));
 }
 
 void agent_read_by_tick(struct agent *agent)
 {
 	if (!wants_reading(agent))
 		return;
-	if (agent->is_turned) {
-		agent->is_in_turns = true;
+	if (agent->reading.is_turned) {
+		agent->reading.is_in_turns = true;
 		take_all(agent);
-		agent->is_in_turns = false;
+		agent->reading.is_in_turns = false;
 	}
 	turn_all(agent);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "serve/agent/process_table.h"
+#include "serve/node_view/process_table.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -17,8 +17,8 @@
 #include "out/json_line.h"
 #include "out/process_page.h"
 #include "out/view.h"
-#include "serve/agent/agent_parts.h"
-#include "serve/agent/process_senders.h"
+#include "serve/node_view/node_view.h"
+#include "serve/node_view/process_senders.h"
 
 #define LEAST_NS (1500 * NS_PER_MS) /* between two readings... */
 #define READ_SHARE 25		    /* ... which take at most a 25th of one processor */
@@ -26,7 +26,7 @@
 #define DEFAULT_ROWS 20
 
 struct process_table {
-	const struct agent *agent;
+	const struct node_view *view;
 	/* The node that was asked for last. Its target is our own: the agent may forget its own at any time. */
 	struct target *target; /* NULL: none */
 	struct erl_pid_layout pids;
@@ -37,12 +37,12 @@ struct process_table {
 	uint64_t between_ns;		     /* the last two readings; 0: there was only one */
 };
 
-struct process_table *process_table_new(const struct agent *agent)
+struct process_table *process_table_new(const struct node_view *view)
 {
 	struct process_table *table = calloc(1, sizeof(*table));
 
 	if (table)
-		table->agent = agent;
+		table->view = view;
 	return table;
 }
 
@@ -51,7 +51,7 @@ static void let_go(struct process_table *table)
 	process_senders_free(table->senders);
 	processes_free(table->processes);
 	target_free(table->target);
-	*table = (struct process_table){ .agent = table->agent };
+	*table = (struct process_table){ .view = table->view };
 }
 
 void process_table_free(struct process_table *table)
@@ -84,28 +84,24 @@ static uint64_t used_ns(void)
 	return (uint64_t)used.tv_sec * NS_PER_S + (uint64_t)used.tv_nsec;
 }
 
-static bool is_wanted(const struct target *target, const char *os_pid, const char *node)
+struct node_query {
+	const char *os_pid, *node; /* NULL: not given */
+};
+
+static bool matches(void *to, const struct target *target)
 {
+	const struct node_query *query = to;
 	char text[16];
 
 	snprintf(text, sizeof(text), "%d", target->pid);
-	return os_pid ? !strcmp(text, os_pid) : node && !strcmp(target->node, node);
+	return query->os_pid ? !strcmp(text, query->os_pid) : query->node && !strcmp(target->node, query->node);
 }
 
-/* Only what is traced is shown. */
-static const struct target *find(const struct process_table *table, const char *os_pid, const char *node)
+static const struct target *find(const struct process_table *table, const struct http_request *request)
 {
-	for (size_t i = 0; i < table->agent->options->tool_count; i++) {
-		const struct job *job = &table->agent->jobs[i];
+	struct node_query query = { http_argument(request, "os_pid"), http_argument(request, "node") };
 
-		for (size_t k = 0; job->is_on && k < follow_count(job->run.follow); k++) {
-			const struct target *target = follow_get(job->run.follow, k)->target;
-
-			if (!follow_is_over(job->run.follow, k) && is_wanted(target, os_pid, node))
-				return target;
-		}
-	}
-	return NULL;
+	return node_view_search(table->view, matches, &query);
 }
 
 static int open_processes(struct process_table *table)
@@ -299,7 +295,7 @@ static void watch_senders(struct process_table *table, const struct process *pro
 	if (process_senders_id(table->senders) == process->id)
 		return;
 	process_senders_free(table->senders);
-	table->senders = process_senders_new(table->agent->waiting, &table->pids, table->processes, process);
+	table->senders = process_senders_new(table->view->waiting, &table->pids, table->processes, process);
 }
 
 /* NULL: there is no such process. */
@@ -353,7 +349,7 @@ static void refuse_for(struct http_reply *reply, int err)
 void process_table_answer(struct process_table *table, const struct http_request *request, struct http_reply *reply)
 {
 	const char *pid = http_argument(request, "pid");
-	const struct target *target = find(table, http_argument(request, "os_pid"), http_argument(request, "node"));
+	const struct target *target = find(table, request);
 	struct json_object *object;
 	int err;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Who sends to the process whose page is open: looked at while it is, in the messages of its mailbox, without a probe.
  */
-#ifndef ERLBPF_SERVE_AGENT_PROCESS_SENDERS_H
-#define ERLBPF_SERVE_AGENT_PROCESS_SENDERS_H
+#ifndef ERLBPF_SERVE_NODE_VIEW_PROCESS_SENDERS_H
+#define ERLBPF_SERVE_NODE_VIEW_PROCESS_SENDERS_H
 
 #include "node/atoms/pids.h"
 #include "node/processes/processes.h"

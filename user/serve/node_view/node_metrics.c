@@ -3,7 +3,7 @@
  * Each node is opened once more for this: the agent may forget its own target of one that has ended at any time. What
  * schedulers run is sampled at random times, so that no node is in step with it.
  */
-#include "serve/agent/vitals.h"
+#include "serve/node_view/node_metrics.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,13 +16,14 @@
 #include "node/memory/limits.h"
 #include "node/memory/memory.h"
 #include "node/processes/schedulers.h"
-#include "serve/agent/agent_parts.h"
+#include "serve/node_view/node_labels.h"
+#include "serve/node_view/node_view.h"
 
 #define LOOK_NS (100 * NS_PER_MS)
 #define AGAIN_NS (10 * NS_PER_S) /* what cannot be opened is tried again */
 #define SECONDS 10		 /* over which it is said how busy schedulers are */
 
-struct vital_node {
+struct measured_node {
 	pid_t pid;
 	uint64_t start_time;
 	bool is_traced;	       /* still */
@@ -32,23 +33,23 @@ struct vital_node {
 	struct schedulers *schedulers; /* NULL: not known, as of a release that is not */
 	struct scheduler_look *looks;
 	uint32_t busy[SECONDS], looked[SECONDS]; /* looks at one normal scheduler, in each of the last seconds */
-	bool is_read, has_told;
+	bool is_read, is_reported;
 	/* As it was read last: */
 	size_t run_queue;
 	uint64_t reductions, resident;
-	uint64_t told; /* reductions that are in the metrics, or were before the first reading */
+	uint64_t reported; /* reductions that are in the metrics, or were before the first reading */
 	struct node_limits limits;
 };
 
-struct agent_vitals {
-	struct agent *agent;
-	struct vital_node *nodes[VITALS_MOST];
+struct node_metrics {
+	const struct node_view *view;
+	struct measured_node *nodes[NODE_METRICS_MOST];
 	size_t count, without; /* without: traced, and there was no room */
 	size_t second;	       /* of `busy` and `looked` */
 	size_t next_look, next_read;
 };
 
-static void node_close(struct vital_node *node)
+static void node_close(struct measured_node *node)
 {
 	free(node->looks);
 	schedulers_free(node->schedulers);
@@ -59,7 +60,7 @@ static void node_close(struct vital_node *node)
 }
 
 /* Not yet, if the node has just started. */
-static void open_schedulers(struct vital_node *node)
+static void open_schedulers(struct measured_node *node)
 {
 	if (pid_layout_read(node->target, &node->pids))
 		return;
@@ -71,7 +72,7 @@ static void open_schedulers(struct vital_node *node)
 	node->schedulers = NULL;
 }
 
-static int open_target(struct vital_node *node)
+static int open_target(struct measured_node *node)
 {
 	const char *why;
 	int err = target_open(node->pid, &node->target, &why);
@@ -86,7 +87,7 @@ static int open_target(struct vital_node *node)
 }
 
 /* Without a word: the tools say what is wrong with a node that cannot be read. */
-static void node_open(struct vital_node *node)
+static void node_open(struct measured_node *node)
 {
 	uint64_t now = duration_now();
 
@@ -102,78 +103,80 @@ static void node_open(struct vital_node *node)
 
 /* Which nodes there are. */
 
-static struct vital_node *find(const struct agent_vitals *vitals, const struct target *target)
+static struct measured_node *find(const struct node_metrics *all, const struct target *target)
 {
-	for (size_t i = 0; i < vitals->count; i++) {
-		if (vitals->nodes[i]->pid == target->pid && vitals->nodes[i]->start_time == target->start_time)
-			return vitals->nodes[i];
+	for (size_t i = 0; i < all->count; i++) {
+		if (all->nodes[i]->pid == target->pid && all->nodes[i]->start_time == target->start_time)
+			return all->nodes[i];
 	}
 	return NULL;
 }
 
 /* False: there is no room for it. */
-static bool learn(struct agent_vitals *vitals, const struct target *target)
+static bool learn(struct node_metrics *all, const struct target *target)
 {
-	struct vital_node *node = find(vitals, target);
+	struct measured_node *node = find(all, target);
 
-	if (!node && vitals->count < VITALS_MOST) {
+	if (!node && all->count < NODE_METRICS_MOST) {
 		node = calloc(1, sizeof(*node));
 		if (!node)
 			return false;
 		node->pid = target->pid;
 		node->start_time = target->start_time;
-		vitals->nodes[vitals->count++] = node;
+		all->nodes[all->count++] = node;
 	}
 	if (node)
 		node->is_traced = true;
 	return node;
 }
 
-/* How many of a tool's nodes have no room. */
-static size_t learn_job(struct agent_vitals *vitals, const struct job *job)
-{
-	size_t without = 0;
+struct visit {
+	struct node_metrics *all;
+	size_t without; /* nodes for which there is no room */
+};
 
-	for (size_t i = 0; job->is_on && i < follow_count(job->run.follow); i++) {
-		if (!follow_is_over(job->run.follow, i))
-			without += !learn(vitals, follow_get(job->run.follow, i)->target);
-	}
-	return without;
+static bool visit_node(void *to, const struct target *target)
+{
+	struct visit *visit = to;
+
+	visit->without += !learn(visit->all, target);
+	return false;
 }
 
-/* Tools trace the same nodes, but for some that a tool cannot trace. */
-static void learn_all(struct agent_vitals *vitals)
+/* Tools trace the same nodes, except those that one of them cannot trace. */
+static void learn_all(struct node_metrics *all)
 {
-	for (size_t i = 0; i < vitals->count; i++)
-		vitals->nodes[i]->is_traced = false;
-	vitals->without = 0;
-	for (size_t i = 0; i < vitals->agent->options->tool_count; i++) {
-		size_t without = learn_job(vitals, &vitals->agent->jobs[i]);
+	for (size_t i = 0; i < all->count; i++)
+		all->nodes[i]->is_traced = false;
+	all->without = 0;
+	for (size_t tool = 0; tool < all->view->tool_count; tool++) {
+		struct visit visit = { .all = all };
 
-		vitals->without = without > vitals->without ? without : vitals->without;
+		all->view->search(all->view->data, tool, visit_node, &visit);
+		all->without = visit.without > all->without ? visit.without : all->without;
 	}
 }
 
-static void forget_others(struct agent_vitals *vitals)
+static void forget_others(struct node_metrics *all)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < vitals->count; i++) {
-		struct vital_node *node = vitals->nodes[i];
+	for (size_t i = 0; i < all->count; i++) {
+		struct measured_node *node = all->nodes[i];
 
 		if (node->is_traced) {
-			vitals->nodes[kept++] = node;
+			all->nodes[kept++] = node;
 			continue;
 		}
 		node_close(node);
 		free(node);
 	}
-	vitals->count = kept;
+	all->count = kept;
 }
 
 /* Looks and readings. */
 
-static void look_at(const struct agent_vitals *vitals, struct vital_node *node)
+static void look_at(const struct node_metrics *all, struct measured_node *node)
 {
 	size_t normal = node->schedulers ? schedulers_of_kind(node->schedulers, SCHEDULER_NORMAL) : 0;
 	size_t online = normal ? schedulers_online(node->schedulers) : 0;
@@ -182,21 +185,21 @@ static void look_at(const struct agent_vitals *vitals, struct vital_node *node)
 		return;
 	schedulers_look(node->schedulers, node->looks);
 	for (size_t i = 0; i < normal; i++)
-		node->busy[vitals->second] += node->looks[i].process || node->looks[i].port;
-	node->looked[vitals->second] += online && online < normal ? online : normal;
+		node->busy[all->second] += node->looks[i].process || node->looks[i].port;
+	node->looked[all->second] += online && online < normal ? online : normal;
 }
 
 static void on_look(void *data, uint64_t times)
 {
-	struct agent_vitals *vitals = data;
-	size_t count = vitals->count < VITALS_LOOKS ? vitals->count : VITALS_LOOKS;
+	struct node_metrics *all = data;
+	size_t count = all->count < NODE_METRICS_LOOKS ? all->count : NODE_METRICS_LOOKS;
 
 	(void)times;
 	for (size_t i = 0; i < count; i++)
-		look_at(vitals, vitals->nodes[vitals->next_look++ % vitals->count]);
+		look_at(all, all->nodes[all->next_look++ % all->count]);
 }
 
-static void read_node(struct vital_node *node)
+static void read_node(struct measured_node *node)
 {
 	if (!node->target)
 		return;
@@ -209,56 +212,56 @@ static void read_node(struct vital_node *node)
 	node->is_read = true;
 }
 
-void agent_vitals_tick(struct agent_vitals *vitals)
+void node_metrics_tick(struct node_metrics *all)
 {
 	size_t count;
 
-	learn_all(vitals);
-	forget_others(vitals);
-	vitals->second = (vitals->second + 1) % SECONDS;
-	for (size_t i = 0; i < vitals->count; i++) {
-		node_open(vitals->nodes[i]);
-		vitals->nodes[i]->busy[vitals->second] = vitals->nodes[i]->looked[vitals->second] = 0;
+	learn_all(all);
+	forget_others(all);
+	all->second = (all->second + 1) % SECONDS;
+	for (size_t i = 0; i < all->count; i++) {
+		node_open(all->nodes[i]);
+		all->nodes[i]->busy[all->second] = all->nodes[i]->looked[all->second] = 0;
 	}
-	count = vitals->count < VITALS_READ ? vitals->count : VITALS_READ;
+	count = all->count < NODE_METRICS_READ ? all->count : NODE_METRICS_READ;
 	for (size_t i = 0; i < count; i++)
-		read_node(vitals->nodes[vitals->next_read++ % vitals->count]);
+		read_node(all->nodes[all->next_read++ % all->count]);
 }
 
-struct agent_vitals *agent_vitals_new(struct agent *agent)
+struct node_metrics *node_metrics_new(const struct node_view *view)
 {
-	struct agent_vitals *vitals = calloc(1, sizeof(*vitals));
+	struct node_metrics *all = calloc(1, sizeof(*all));
 	int err;
 
-	if (!vitals)
+	if (!all)
 		return NULL;
-	vitals->agent = agent;
-	err = event_loop_add_random_timer(agent->waiting, LOOK_NS, on_look, vitals);
+	all->view = view;
+	err = event_loop_add_random_timer(view->waiting, LOOK_NS, on_look, all);
 	if (!err)
-		return vitals;
+		return all;
 	pr_err("cannot wait for events: %s", strerror(-err));
-	free(vitals);
+	free(all);
 	return NULL;
 }
 
-void agent_vitals_free(struct agent_vitals *vitals)
+void node_metrics_free(struct node_metrics *all)
 {
-	for (size_t i = 0; vitals && i < vitals->count; i++) {
-		node_close(vitals->nodes[i]);
-		free(vitals->nodes[i]);
+	for (size_t i = 0; all && i < all->count; i++) {
+		node_close(all->nodes[i]);
+		free(all->nodes[i]);
 	}
-	free(vitals);
+	free(all);
 }
 
 /* As metrics. */
 
-struct vital_families {
+struct families {
 	struct metric_family *busy, *run_queue, *reductions, *processes, *resident, *without;
 };
 
-static struct vital_families families(struct metrics *metrics)
+static struct families families(struct metrics *metrics)
 {
-	return (struct vital_families){
+	return (struct families){
 		.busy = metrics_family(metrics, "erlbpf_node_schedulers_busy_ratio",
 				       "Share of looks at a normal scheduler, in the last ten seconds, in which it ran "
 				       "a process or a port.",
@@ -280,8 +283,8 @@ static struct vital_families families(struct metrics *metrics)
 	};
 }
 
-static void tell_busy(const struct vital_node *node, struct metrics *metrics, struct metric_family *family,
-		      const struct metric_label *labels, size_t count)
+static void report_busy(const struct measured_node *node, struct metrics *metrics, struct metric_family *family,
+			const struct metric_label *labels, size_t count)
 {
 	uint64_t busy = 0, looked = 0;
 
@@ -294,31 +297,30 @@ static void tell_busy(const struct vital_node *node, struct metrics *metrics, st
 		metrics_raise(metrics, family, labels, count, busy < looked ? (double)busy / (double)looked : 1);
 }
 
-static void tell_reductions(struct vital_node *node, struct metrics *metrics, struct metric_family *family,
-			    const struct metric_label *labels, size_t count)
+static void report_reductions(struct measured_node *node, struct metrics *metrics, struct metric_family *family,
+			      const struct metric_label *labels, size_t count)
 {
 	if (!node->reductions)
 		return;
-	if (!node->has_told || node->told > node->reductions)
-		node->told = node->reductions;
-	node->has_told = true;
-	metrics_add(metrics, family, labels, count, (double)(node->reductions - node->told));
-	node->told = node->reductions;
+	if (!node->is_reported || node->reported > node->reductions)
+		node->reported = node->reductions;
+	node->is_reported = true;
+	metrics_add(metrics, family, labels, count, (double)(node->reductions - node->reported));
+	node->reported = node->reductions;
 }
 
 /* Nodes whose labels are alike, as those without names, are one series: their sum, and how busy the busiest is. */
-static void tell_node(const struct agent_vitals *vitals, struct vital_node *node, const struct vital_families *to)
+static void report_node(const struct node_metrics *all, struct measured_node *node, const struct families *to)
 {
-	const struct target *target = agent_target(vitals->agent, node->pid, node->start_time);
-	struct metrics *metrics = vitals->agent->metrics;
+	const struct target *target = node_view_find(all->view, node->pid, node->start_time);
+	struct metrics *metrics = all->view->metrics;
 	struct metric_label labels[METRICS_LABELS];
-	char otp[16];
-	size_t count = target ? agent_labels(vitals->agent, target, otp, labels) : 0;
+	size_t count = target ? node_labels_fill(all->view->labels, target, labels) : 0;
 
 	if (!target || !node->is_read)
 		return;
-	tell_busy(node, metrics, to->busy, labels, count);
-	tell_reductions(node, metrics, to->reductions, labels, count);
+	report_busy(node, metrics, to->busy, labels, count);
+	report_reductions(node, metrics, to->reductions, labels, count);
 	if (node->schedulers)
 		metrics_add(metrics, to->run_queue, labels, count, (double)node->run_queue);
 	if (node->limits.processes.most)
@@ -327,13 +329,13 @@ static void tell_node(const struct agent_vitals *vitals, struct vital_node *node
 		metrics_add(metrics, to->resident, labels, count, (double)node->resident);
 }
 
-void agent_vitals_tell(const struct agent_vitals *vitals)
+void node_metrics_report(const struct node_metrics *all)
 {
-	struct vital_families to = families(vitals->agent->metrics);
+	struct families to = families(all->view->metrics);
 
 	if (!to.busy || !to.run_queue || !to.reductions || !to.processes || !to.resident || !to.without)
 		return;
-	for (size_t i = 0; i < vitals->count; i++)
-		tell_node(vitals, vitals->nodes[i], &to);
-	metrics_tell(vitals->agent->metrics, to.without, NULL, (double)vitals->without);
+	for (size_t i = 0; i < all->count; i++)
+		report_node(all, all->nodes[i], &to);
+	metrics_tell(all->view->metrics, to.without, NULL, (double)all->without);
 }

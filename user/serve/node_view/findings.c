@@ -3,7 +3,7 @@
  * The timers of a watch are a set of their own within the agent's loop (base/io/event_loop.h), so they are gone with
  * it. The node is opened once more for it: the agent may forget its own target of one that has ended at any time.
  */
-#include "serve/agent/findings.h"
+#include "serve/node_view/findings.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,10 +13,11 @@
 #include "base/duration.h"
 #include "base/io/event_loop.h"
 #include "out/json_line.h"
-#include "serve/agent/agent_parts.h"
-#include "why/node_watch.h"
+#include "serve/node_view/node_labels.h"
+#include "serve/node_view/node_view.h"
 #include "why/find/hourly_growth.h"
 #include "why/judge/rules.h"
+#include "why/node_watch.h"
 
 #define WATCH_NS (10 * NS_PER_S)  /* each node */
 #define PERIOD_NS (20 * NS_PER_S) /* from the beginning of one to that of the next */
@@ -45,7 +46,7 @@ struct watched_node {
 };
 
 struct findings {
-	struct agent *agent;
+	const struct node_view *view;
 	struct watched_node nodes[MOST_NODES];
 	size_t node_count;
 	uint64_t next_ns;
@@ -59,12 +60,12 @@ struct findings {
 	struct finding found[FINDINGS_MAX];
 };
 
-struct findings *findings_new(struct agent *agent)
+struct findings *findings_new(const struct node_view *view)
 {
 	struct findings *f = calloc(1, sizeof(*f));
 
 	if (f)
-		f->agent = agent;
+		f->view = view;
 	return f;
 }
 
@@ -72,7 +73,7 @@ struct findings *findings_new(struct agent *agent)
 static void let_go(struct findings *f)
 {
 	if (f->waiting)
-		event_loop_remove(f->agent->waiting, event_loop_fd(f->waiting));
+		event_loop_remove(f->view->waiting, event_loop_fd(f->waiting));
 	event_loop_free(f->waiting);
 	node_watch_free(f->collector);
 	target_free(f->target);
@@ -142,27 +143,30 @@ static int add_timers(struct findings *f, uint64_t now)
 		err = event_loop_add_timer(f->waiting, now, LOOK_NS, on_look, f);
 	if (!err)
 		err = event_loop_add_timer(f->waiting, now, READ_NS, on_read, f);
-	return err ? err : event_loop_add(f->agent->waiting, event_loop_fd(f->waiting), on_ready, f);
+	return err ? err : event_loop_add(f->view->waiting, event_loop_fd(f->waiting), on_ready, f);
 }
 
-/* The next number of a process that is traced, after that of the last one; 0: there is none. */
+struct next {
+	pid_t last, next, first;
+};
+
+static bool find_next(void *to, const struct target *target)
+{
+	struct next *n = to;
+	pid_t pid = target->pid;
+
+	n->first = !n->first || pid < n->first ? pid : n->first;
+	n->next = pid > n->last && (!n->next || pid < n->next) ? pid : n->next;
+	return false;
+}
+
+/* The traced node with the next higher pid than the last one, or with the lowest. 0: none. */
 static pid_t next_node(const struct findings *f)
 {
-	pid_t next = 0, first = 0;
+	struct next n = { .last = f->last };
 
-	for (size_t i = 0; i < f->agent->options->tool_count; i++) {
-		const struct job *job = &f->agent->jobs[i];
-
-		for (size_t k = 0; job->is_on && k < follow_count(job->run.follow); k++) {
-			pid_t pid = follow_get(job->run.follow, k)->target->pid;
-
-			if (follow_is_over(job->run.follow, k))
-				continue;
-			first = !first || pid < first ? pid : first;
-			next = pid > f->last && (!next || pid < next) ? pid : next;
-		}
-	}
-	return next ? next : first;
+	node_view_search(f->view, find_next, &n);
+	return n.next ? n.next : n.first;
 }
 
 /* Without a word: a node that cannot be watched has no findings, and the tools say what is wrong with it. */
@@ -255,33 +259,32 @@ void findings_tick(struct findings *f)
 
 static const struct target *target_of(const struct findings *f, const struct watched_node *node)
 {
-	return agent_target(f->agent, node->pid, node->start_time);
+	return node_view_find(f->view, node->pid, node->start_time);
 }
 
-static void tell_node(struct findings *f, struct metric_family *family, const struct watched_node *node)
+static void report_node(struct findings *f, struct metric_family *family, const struct watched_node *node)
 {
 	const struct target *target = target_of(f, node);
 	struct metric_label labels[METRICS_LABELS];
-	char otp[16];
-	size_t count = target ? agent_labels(f->agent, target, otp, labels) : 0;
+	size_t count = target ? node_labels_fill(f->view->labels, target, labels) : 0;
 
 	for (size_t i = 0; target && i < node->count; i++) {
 		labels[count] = (struct metric_label){ "rule", node->kept[i].rule };
 		labels[count + 1] = (struct metric_label){ "severity", node->kept[i].severity };
 		labels[count + 2] = (struct metric_label){ "process", node->kept[i].process };
-		metrics_set(f->agent->metrics, family, labels, count + 3, 1);
+		metrics_set(f->view->metrics, family, labels, count + 3, 1);
 	}
 }
 
-void findings_tell(struct findings *f)
+void findings_report(struct findings *f)
 {
 	struct metric_family *family = metrics_family(
-		f->agent->metrics, "erlbpf_finding",
+		f->view->metrics, "erlbpf_finding",
 		"1 for each thing that is wrong with a node: see docs/why.md for the rules.", METRIC_GAUGE, UNIT_NONE,
 		1);
 
 	for (size_t i = 0; family && i < f->node_count; i++)
-		tell_node(f, family, &f->nodes[i]);
+		report_node(f, family, &f->nodes[i]);
 }
 
 static struct json_object *node_json(const struct watched_node *node, const struct target *target)

@@ -3,15 +3,15 @@
  * What is wrong with the nodes, as metrics: the agent watches one node after the other as `erlbpf why` does
  * (user/why/), each for some seconds. What was found holds until the node is watched again.
  */
-#ifndef ERLBPF_SERVE_AGENT_FINDINGS_H
-#define ERLBPF_SERVE_AGENT_FINDINGS_H
+#ifndef ERLBPF_SERVE_NODE_VIEW_FINDINGS_H
+#define ERLBPF_SERVE_NODE_VIEW_FINDINGS_H
 
-struct agent;
 struct json_object;
 struct findings;
+struct node_view;
 
-/* The agent must outlive it. NULL and errno. */
-struct findings *findings_new(struct agent *agent);
+/* NULL and errno. */
+struct findings *findings_new(const struct node_view *view);
 void findings_free(struct findings *findings);
 
 /* Each second: begins with the next node, or ends with the present one. */
@@ -24,6 +24,6 @@ void findings_tick(struct findings *findings);
 struct json_object *findings_json(struct findings *findings);
 
 /* To the agent's metrics, at each reading. */
-void findings_tell(struct findings *findings);
+void findings_report(struct findings *findings);
 
 #endif

@@ -3,7 +3,7 @@
  * The timer of the looks is a set of its own within the agent's loop (base/io/event_loop.h), so it is gone with it. See
  * why/processes/mailbox_senders.h for how the senders are read, and for what that costs at most.
  */
-#include "serve/agent/process_senders.h"
+#include "serve/node_view/process_senders.h"
 
 #include <stdio.h>
 #include <stdlib.h>

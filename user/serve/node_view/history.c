@@ -4,7 +4,7 @@
  * together. A name that makes room for another leaves with what it had: where a slot has less than before, nothing was
  * counted.
  */
-#include "serve/agent/history.h"
+#include "serve/node_view/history.h"
 
 #include <math.h>
 #include <stdio.h>

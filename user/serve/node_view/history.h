@@ -5,8 +5,8 @@
  * nodes, HISTORY_BYTES each, and HISTORY_NODES nodes, HISTORY_NODE_BYTES each; what comes beyond has no history, and
  * one of which nothing was heard in the hour makes room.
  */
-#ifndef ERLBPF_SERVE_AGENT_HISTORY_H
-#define ERLBPF_SERVE_AGENT_HISTORY_H
+#ifndef ERLBPF_SERVE_NODE_VIEW_HISTORY_H
+#define ERLBPF_SERVE_NODE_VIEW_HISTORY_H
 
 #include <stdint.h>
 

@@ -6,19 +6,19 @@
  * what was read is the answer to others. Memory is bounded: PROCESS_TABLE_MOST processes of 0.2 KiB, and none after ten
  * seconds.
  */
-#ifndef ERLBPF_SERVE_AGENT_PROCESS_TABLE_H
-#define ERLBPF_SERVE_AGENT_PROCESS_TABLE_H
+#ifndef ERLBPF_SERVE_NODE_VIEW_PROCESS_TABLE_H
+#define ERLBPF_SERVE_NODE_VIEW_PROCESS_TABLE_H
 
 #include "serve/http/http.h"
 
 #define PROCESS_TABLE_MOST (1u << 18) /* a node with more is refused */
 #define PROCESS_TABLE_ROWS 100	      /* of an answer, at most */
 
-struct agent;
+struct node_view;
 struct process_table;
 
-/* The agent must outlive it. NULL: no memory. */
-struct process_table *process_table_new(const struct agent *agent);
+/* NULL: no memory. */
+struct process_table *process_table_new(const struct node_view *view);
 void process_table_free(struct process_table *table);
 
 /* Each second: lets go of a node that nobody asks for any more. */
