@@ -28,8 +28,4 @@ size_t rules_judge(const struct signs *signs, struct finding *findings);
 
 const char *severity_name(enum severity severity);
 
-/* The names of all rules, for who exports one series per rule. */
-extern const char *const rule_names[];
-extern const size_t rule_count;
-
 #endif

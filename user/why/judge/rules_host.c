@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What the machine, its kernel and the control group do to a node. */
+/* Limits of the machine, the kernel and the control group. */
 #include "why/judge/finding.h"
 
 #define THROTTLED_SHARE 0.05 /* of periods */
-#define GROUP_FULL 0.9	     /* of what a group may have */
+#define GROUP_FULL 0.9	     /* of the limit of a group */
 #define STALLED_SHARE 0.1
 #define MANY_FAULTS 100 /* per second */
 #define LARGE_HEAP (16 * MIB)
@@ -18,17 +18,17 @@ static void judge_throttling(struct judgement *j)
 
 	if (!s->has_quota || share < THROTTLED_SHARE)
 		return;
-	f = finding_add(j, CPU_THROTTLED, OF_THROTTLED, share > 4 * THROTTLED_SHARE);
+	f = finding_add(j, CPU_THROTTLED, share > 4 * THROTTLED_SHARE);
 	f->process = s->normal.process.id ? &s->normal.process : NULL;
-	finding_say(f, "the kernel throttles the node: its control group may use %.2f CPUs, and the node wants more",
+	finding_say(f,
+		    "the kernel throttles the node: its control group is limited to %.2f CPUs, and the node needs more",
 		    s->quota_cpus);
-	finding_show(f, "throttled in %.0f %% of the periods, for %s in all", percent(share),
+	finding_show(f, "throttled in %.0f %% of the periods, %s in total", percent(share),
 		     duration_format(s->throttled_ns, ns));
 	finding_show(f, "control group: %s", s->cgroup);
 	if (s->normal.process.id)
-		finding_show(f, "most CPU time is used by %s %s (%s)", s->normal.process.name, s->normal.process.pid,
+		finding_show(f, "largest CPU user: %s %s (%s)", s->normal.process.name, s->normal.process.pid,
 			     s->normal.process.function);
-	finding_more(f, "top -p PID");
 }
 
 static void judge_waiting(struct judgement *j)
@@ -36,19 +36,16 @@ static void judge_waiting(struct judgement *j)
 	const struct signs *s = j->signs;
 	struct finding *f;
 
-	/* A thread that is throttled waits too. */
+	/* A throttled thread waits, too. */
 	if (!s->has_threads || s->thread_waited < WAITED_SHARE || s->throttled_periods)
 		return;
-	f = finding_add(j, CPU_WAIT, OF_WAITED, false);
-	finding_say(
-		f,
-		"other programs take the CPUs: the schedulers are ready to run and get no CPU for %.0f %% of the time",
-		percent(s->thread_waited));
-	finding_show(f, "they run for %.0f %% of the time", percent(s->thread_ran));
-	finding_more(f, "sched-latency -p PID");
+	f = finding_add(j, CPU_WAIT, false);
+	finding_say(f, "other programs use the CPUs: the schedulers wait for a CPU %.0f %% of the time",
+		    percent(s->thread_waited));
+	finding_show(f, "they run %.0f %% of the time", percent(s->thread_ran));
 }
 
-/* Who has most of it. */
+/* The process that holds most memory. */
 static void show_largest(struct finding *f, const struct signs *s)
 {
 	char name[PROCESS_TEXT];
@@ -56,14 +53,14 @@ static void show_largest(struct finding *f, const struct signs *s)
 	if (s->binary_count && s->binaries[0].binaries > LARGE_HEAP &&
 	    (!s->heap_count || s->binaries[0].binaries > s->heaps[0].heap)) {
 		f->process = &s->binaries[0].process;
-		finding_show(f, "most binaries has %s: %.0f MiB", process_text(f->process, name),
+		finding_show(f, "largest binary holder: %s, %.0f MiB", process_text(f->process, name),
 			     (double)s->binaries[0].binaries / (double)MIB);
 		return;
 	}
 	if (!s->heap_count || s->heaps[0].heap < LARGE_HEAP)
 		return;
 	f->process = &s->heaps[0].process;
-	finding_show(f, "the largest heap has %s: %.0f MiB", process_text(f->process, name),
+	finding_show(f, "largest heap: %s, %.0f MiB", process_text(f->process, name),
 		     (double)s->heaps[0].heap / (double)MIB);
 }
 
@@ -75,23 +72,21 @@ static void judge_pressure(struct judgement *j)
 
 	if (full < GROUP_FULL && s->memory_stalled < STALLED_SHARE)
 		return;
-	f = finding_add(j, MEMORY_PRESSURE, OF_PRESSURE,
-			full > (1 + GROUP_FULL) / 2 || s->memory_stalled > 3 * STALLED_SHARE);
+	f = finding_add(j, MEMORY_PRESSURE, full > (1 + GROUP_FULL) / 2 || s->memory_stalled > 3 * STALLED_SHARE);
 	if (full >= GROUP_FULL)
 		finding_say(f,
-			    "memory is short: the control group of the node has %.0f of the %.0f MiB that it may have, "
-			    "and the kernel kills the node when it wants more",
+			    "memory is short: the control group of the node uses %.0f of %.0f MiB, and the kernel "
+			    "kills the node at the limit",
 			    (double)s->group_used / (double)MIB, (double)s->memory_most / (double)MIB);
 	else
-		finding_say(f, "memory is short: something waits for it in %.0f %% of the time",
+		finding_say(f, "memory is short: tasks stall for memory %.0f %% of the time",
 			    percent(s->memory_stalled));
-	finding_show(f, "the node: %.0f MiB resident, %.0f MiB in the swap", (double)s->resident / (double)MIB,
+	finding_show(f, "the node: %.0f MiB resident, %.0f MiB swapped", (double)s->resident / (double)MIB,
 		     (double)s->swapped / (double)MIB);
 	if (s->has_memory_group)
-		finding_show(f, "control group: %s; it reached its limit %llu times meanwhile", s->memory_group,
+		finding_show(f, "control group: %s; limit reached %llu times while watched", s->memory_group,
 			     (unsigned long long)s->group_hits);
 	show_largest(f, s);
-	finding_more(f, "top -p PID");
 }
 
 static void judge_faults(struct judgement *j)
@@ -101,16 +96,12 @@ static void judge_faults(struct judgement *j)
 
 	if (s->major_faults_per_s < MANY_FAULTS)
 		return;
-	f = finding_add(j, PAGE_FAULTS, OF_FAULTS, s->major_faults_per_s > 10 * MANY_FAULTS);
-	finding_say(
-		f,
-		"the node waits for pages of its memory that are not there: %.0f per second are read from the swap or "
-		"from files",
-		s->major_faults_per_s);
-	finding_show(f, "%.0f MiB are in the swap, %.0f MiB resident", (double)s->swapped / (double)MIB,
+	f = finding_add(j, PAGE_FAULTS, s->major_faults_per_s > 10 * MANY_FAULTS);
+	finding_say(f, "the node waits for page faults: %.0f pages per second are read from swap or files",
+		    s->major_faults_per_s);
+	finding_show(f, "%.0f MiB swapped, %.0f MiB resident", (double)s->swapped / (double)MIB,
 		     (double)s->resident / (double)MIB);
 	show_largest(f, s);
-	finding_more(f, "sched-latency -p PID");
 }
 
 void judge_host(struct judgement *j)

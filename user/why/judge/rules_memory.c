@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Heaps, binaries, and memory that allocators hold for nothing. */
+/* Heaps, binaries, and memory that allocators hold but do not use. */
 #include "why/judge/finding.h"
 
 #define HUGE_HEAP (128 * MIB)
 #define HUGE_SHARE 0.25 /* of the node's memory */
 #define MANY_BINARIES (64 * MIB)
-#define LARGE_BINARY MIB /* whoever refers to one by mistake refers to many smaller ones */
+#define LARGE_BINARY MIB /* leaks consist of many smaller ones */
 #define MUCH_UNUSED (128 * MIB)
 #define FAST_STATE (0.1 * (double)MIB) /* per second */
 #define LARGE_STATE (16 * MIB)
-#define STATE_AGE_S 60 /* at least so long it has grown, if it always did so as now */
+#define STATE_AGE_S 60 /* growing this long, if it always grew at the present rate */
 #define HOUR_S 3600.0
 #define DAY_S (24 * HOUR_S) /* until the memory is full */
 #define WEEK_S (7 * DAY_S)
@@ -24,22 +24,22 @@ static void judge_heap(struct judgement *j, const struct sign_process_memory *me
 
 	if (memory->heap < HUGE_HEAP || of_node < HUGE_SHARE)
 		return;
-	f = finding_add(j, HEAP_HUGE, OF_HEAP, of_all > HUGE_SHARE);
+	f = finding_add(j, HEAP_HUGE, of_all > HUGE_SHARE);
 	f->process = &memory->process;
-	finding_say(f, "%s has a heap of %.0f MiB, %.0f %% of the node's memory: each full collection copies it",
+	finding_say(f,
+		    "%s has a heap of %.0f MiB, %.0f %% of the node's memory: each full garbage collection copies it",
 		    process_text(&memory->process, name), (double)memory->heap / (double)MIB, percent(of_node));
-	finding_show(f, "change while it was watched: %+.0f MiB", (double)memory->heap_grown / (double)MIB);
+	finding_show(f, "change while watched: %+.0f MiB", (double)memory->heap_grown / (double)MIB);
 	finding_show_stack(f, &memory->process);
-	finding_more(f, "gc --by pid -p PID --erl-pid '%s'", memory->process.pid);
 }
 
-/* Few binaries that are very large are what it wants to have: files, or what it sends. */
+/* A few very large binaries are held on purpose: files, or data to send. */
 static bool are_large(const struct sign_process_memory *memory)
 {
 	return memory->references && memory->binaries / memory->references >= LARGE_BINARY;
 }
 
-/* A process that holds much for little heap is collected too seldom to let go of it, unless it needs all of it. */
+/* A process with a small heap is collected too seldom to release its binaries, unless it needs them. */
 static void judge_binaries(struct judgement *j, const struct sign_process_memory *memory)
 {
 	const struct signs *s = j->signs;
@@ -49,23 +49,20 @@ static void judge_binaries(struct judgement *j, const struct sign_process_memory
 	if (memory->binaries < MANY_BINARIES || memory->binaries / 10 < memory->heap ||
 	    (double)memory->binaries < HUGE_SHARE * (double)s->resident || are_large(memory))
 		return;
-	f = finding_add(j, BINARIES_HELD, OF_BINARIES, false);
+	f = finding_add(j, BINARIES_HELD, false);
 	f->process = &memory->process;
 	finding_say(f,
-		    "%s holds binaries of %.0f MiB with a heap of only %.1f MiB: if it does not need them, it is "
-		    "collected too "
-		    "seldom to free them",
+		    "%s holds %.0f MiB of binaries with a heap of only %.1f MiB: if it does not need them, garbage "
+		    "collection is too rare to free them",
 		    process_text(&memory->process, name), (double)memory->binaries / (double)MIB,
 		    (double)memory->heap / (double)MIB);
-	finding_show(f, "it refers to them %llu times or more; change while it was watched: %+.0f MiB",
+	finding_show(f, "at least %llu references; change while watched: %+.0f MiB",
 		     (unsigned long long)memory->references, (double)memory->binaries_grown / (double)MIB);
-	finding_show(
-		f, "a binary counts as often as it refers to it; hibernate, or binary:copy/1 of the parts, frees them");
+	finding_show(f, "each reference counts; hibernating, or binary:copy/1 of the parts, releases them");
 	finding_show_stack(f, &memory->process);
-	finding_more(f, "gc --by pid -p PID --erl-pid '%s'", memory->process.pid);
 }
 
-/* Pages that nobody has touched since they were freed count as resident still, and cannot be used by others. */
+/* Freed pages that were not touched again still count as resident. */
 static void judge_allocators(struct judgement *j)
 {
 	const struct signs *s = j->signs;
@@ -75,23 +72,20 @@ static void judge_allocators(struct judgement *j)
 	if (unused < MUCH_UNUSED || (double)unused < HUGE_SHARE * (double)s->resident ||
 	    s->resident < s->allocators.blocks + unused / 2)
 		return;
-	f = finding_add(j, MEMORY_UNUSED, OF_ALLOCATORS, (double)unused > HUGE_SHARE * (double)s->memory_most);
-	finding_say(
-		f,
-		"the allocators hold %.0f MiB that nothing uses, %.0f %% of the node's memory, most of it %s: small "
-		"blocks that live keep large carriers",
-		(double)unused / (double)MIB, percent((double)unused / (double)s->resident), s->allocators.worst);
+	f = finding_add(j, MEMORY_UNUSED, (double)unused > HUGE_SHARE * (double)s->memory_most);
+	finding_say(f,
+		    "the allocators hold %.0f MiB that nothing uses, %.0f %% of the node's memory, most of it in %s: "
+		    "small live blocks pin large carriers",
+		    (double)unused / (double)MIB, percent((double)unused / (double)s->resident), s->allocators.worst);
 	finding_show(f, "%s: %.0f MiB in carriers, %.0f MiB in blocks", s->allocators.worst,
 		     (double)s->allocators.worst_carriers / (double)MIB,
 		     (double)s->allocators.worst_blocks / (double)MIB);
-	finding_show(f, "all: %.0f MiB in carriers, %.0f MiB in blocks, %.0f MiB resident",
+	finding_show(f, "total: %.0f MiB in carriers, %.0f MiB in blocks, %.0f MiB resident",
 		     (double)s->allocators.carriers / (double)MIB, (double)s->allocators.blocks / (double)MIB,
 		     (double)s->resident / (double)MIB);
-	finding_more(f, "top -p PID");
 }
 
-/* What is emptied now and then, as counts of a minute are, is not older than that; and a load that becomes more has
- * more processes or ports, too. */
+/* State that is emptied once a minute is younger than that, and a growing load also has more processes or ports. */
 static void judge_state(struct judgement *j)
 {
 	static const char *const kinds[] = {
@@ -110,19 +104,17 @@ static void judge_state(struct judgement *j)
 	    (double)state->elements < per_s * STATE_AGE_S || left > state->bytes_per_s * DAY_S ||
 	    s->process_limit.is_steady || s->port_limit.is_steady)
 		return;
-	f = finding_add(j, STATE_GROWS, OF_GROWTH, false);
+	f = finding_add(j, STATE_GROWS, false);
 	f->process = &state->process;
-	finding_say(f, "%s of %s grows by %.0f elements per second, about %.1f MiB: it adds and deletes none",
+	finding_say(f, "%s of %s grows by %.0f elements per second, about %.1f MiB: elements are added, never removed",
 		    kinds[state->kind], process_text(&state->process, name), per_s, state->bytes_per_s / (double)MIB);
-	finding_show(f,
-		     "it has %llu elements, and the process a heap of %.0f MiB; at this rate the memory is full in %s",
+	finding_show(f, "%llu elements; heap of the process: %.0f MiB; at this rate memory is full in %s",
 		     (unsigned long long)state->elements, (double)state->heap / (double)MIB,
 		     duration_format((uint64_t)(left / state->bytes_per_s * 1e9), time));
 	finding_show_stack(f, &state->process);
-	finding_more(f, "gc --by pid -p PID --erl-pid '%s'", state->process.pid);
 }
 
-/* So slowly that ten seconds do not show it. More processes need more: then these are the finding. */
+/* A leak too slow for ten seconds. A growing number of processes is a finding of its own. */
 static void judge_hourly_memory(struct judgement *j)
 {
 	const struct signs *s = j->signs;
@@ -134,20 +126,19 @@ static void judge_hourly_memory(struct judgement *j)
 
 	if (!s->hour_bytes_before || s->hour_before || left_s >= WEEK_S)
 		return;
-	f = finding_add(j, MEMORY_GROWS, OF_HEAP, false);
+	f = finding_add(j, MEMORY_GROWS, false);
 	finding_say(f,
-		    "the memory that the node uses has only grown for an hour, from %.0f MiB to %.0f MiB: at this rate "
-		    "it is full in %s",
+		    "the memory of the node rose steadily for an hour, from %.0f MiB to %.0f MiB: at this rate it is "
+		    "full in %s",
 		    (double)s->hour_bytes_before / (double)MIB, (double)s->hour_bytes_now / (double)MIB,
 		    duration_format((uint64_t)(left_s * 1e9), time));
 	finding_show(f, "ETS tables: %.0f MiB; binaries: %.0f MiB", (double)s->ets.used / (double)MIB,
 		     (double)s->binary_bytes.used / (double)MIB);
 	if (s->heap_count) {
 		f->process = &s->heaps[0].process;
-		finding_show(f, "the largest heap is that of %s: %.0f MiB", process_text(f->process, name),
+		finding_show(f, "largest heap: %s, %.0f MiB", process_text(f->process, name),
 			     (double)s->heaps[0].heap / (double)MIB);
 	}
-	finding_more(f, "top -p PID");
 }
 
 void judge_memory(struct judgement *j)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What a node has more and more of, or nearly all that it may have: tables, ports, timers, files; and what costs all.
- */
+/* Resources that grow or are near their limit: tables, ports, timers, monitors, files; and purges of code and terms. */
 #include "why/judge/finding.h"
 
 #include <string.h>
@@ -19,9 +18,9 @@
 #define FAST_TIMERS_OF_ONE 100		  /* per second, if nearly all are for one process */
 #define FAST_LITERALS (0.1 * (double)MIB) /* per second */
 #define LITERAL_AREA (1024 * MIB)	  /* unless +MIscs says otherwise; the node ends when it is full */
-/* Per second, of one that sleeps if there is nothing to do: a tenth of what a scheduler does, or about that. */
+/* Per second, of a VM process that sleeps without work: about a tenth of a scheduler. */
 #define TERMS_REDS 400000
-/* Who develops replaces a module now and then; all the time is ten times as much. */
+/* Development replaces a module now and then; this is ten times as much. */
 #define CODE_REDS 1500000
 
 static double grown(const struct sign_limit *limit)
@@ -29,13 +28,13 @@ static double grown(const struct sign_limit *limit)
 	return limit->is_steady && limit->used > limit->before ? (double)(limit->used - limit->before) : 0;
 }
 
-/* One process made nearly all of what is new: of a load that becomes more, many did. */
+/* One process made nearly all new ones; with a growing load, many processes would have. */
 static bool is_leak(const struct sign_limit *number, const struct sign_owner *holder)
 {
 	return grown(number) >= MANY_MORE && holder->process.id && (double)holder->made >= MOST_OF * grown(number);
 }
 
-/* While it was watched: its own count says so, else atoms, which modules bring with them. */
+/* Was code loaded? By its own counter, or else by new atoms, which modules bring. */
 static bool brings_code(const struct signs *s)
 {
 	return s->knows_code ? s->code_grown : s->atom_limit.used > s->atom_limit.before;
@@ -50,18 +49,17 @@ static void judge_ports(struct judgement *j)
 
 	if (!is_leak(ports, new))
 		return;
-	f = finding_add(j, PORTS_GROW, OF_GROWTH, false);
+	f = finding_add(j, PORTS_GROW, false);
 	f->process = &new->process;
-	finding_say(f, "%s opens ports and does not close them: %.1f more per second",
-		    process_text(&new->process, name), ports->per_s);
+	finding_say(f, "%s opens ports and does not close them: +%.1f per second", process_text(&new->process, name),
+		    ports->per_s);
 	finding_show(f, "%llu of its ports are new, such as %s", (unsigned long long)new->made, new->name);
 	if (ports->most > ports->used)
 		finding_show(
-			f, "%llu ports of %llu; at this rate the node is full in %s", (unsigned long long)ports->used,
-			(unsigned long long)ports->most,
+			f, "%llu of %llu ports; at this rate the limit is reached in %s",
+			(unsigned long long)ports->used, (unsigned long long)ports->most,
 			duration_format((uint64_t)((double)(ports->most - ports->used) / ports->per_s * 1e9), left));
 	finding_show_stack(f, &new->process);
-	finding_more(f, "ports -p PID");
 }
 
 static void judge_tables(struct judgement *j)
@@ -73,17 +71,16 @@ static void judge_tables(struct judgement *j)
 
 	if (!is_leak(tables, new))
 		return;
-	f = finding_add(j, TABLES_GROW, OF_GROWTH, false);
+	f = finding_add(j, TABLES_GROW, false);
 	f->process = &new->process;
-	finding_say(f, "%s makes ETS tables and does not delete them: %.1f more per second",
+	finding_say(f, "%s creates ETS tables and does not delete them: +%.1f per second",
 		    process_text(&new->process, name), tables->per_s);
 	finding_show(f, "%llu of its tables are new, such as %s; the node has %llu", (unsigned long long)new->made,
 		     new->name, (unsigned long long)tables->used);
 	finding_show_stack(f, &new->process);
-	finding_more(f, "ets -p PID");
 }
 
-/* A table that is filled once is not filled for long. */
+/* A table that is only loaded once stops growing soon. */
 static bool judge_ets(struct judgement *j)
 {
 	const struct signs *s = j->signs;
@@ -95,20 +92,19 @@ static bool judge_ets(struct judgement *j)
 	if (!grown(&s->ets) || s->ets.per_s < FAST_ETS || left > s->ets.per_s * DAY_S ||
 	    (double)table->grown < grown(&s->ets) / 2)
 		return false;
-	f = finding_add(j, ETS_GROWS, OF_GROWTH, false);
+	f = finding_add(j, ETS_GROWS, false);
 	f->process = table->owner.id ? &table->owner : NULL;
-	finding_say(f, "the ETS table %s grows by %.1f MiB per second: objects come in and none are deleted",
+	finding_say(f, "the ETS table %s grows by %.1f MiB per second: objects are inserted, never deleted",
 		    table->name, (double)table->grown / seconds_of(s) / (double)MIB);
-	finding_show(f, "it has %.0f MiB of the %.0f MiB of all tables; at this rate the memory is full in %s",
+	finding_show(f, "it has %.0f MiB of the %.0f MiB of all tables; at this rate memory is full in %s",
 		     (double)table->bytes / (double)MIB, (double)s->ets.used / (double)MIB,
 		     duration_format((uint64_t)(left / s->ets.per_s * 1e9), time));
 	if (f->process)
-		finding_show(f, "it belongs to %s", process_text(f->process, name));
-	finding_more(f, "ets -p PID");
+		finding_show(f, "owner: %s", process_text(f->process, name));
 	return true;
 }
 
-/* What waits to be received or sent has binaries, too. */
+/* Messages that wait to be received or sent hold binaries, too. */
 static bool are_queued(const struct signs *s)
 {
 	for (size_t i = 0; i < s->mailbox_count; i++) {
@@ -118,7 +114,7 @@ static bool are_queued(const struct signs *s)
 	return s->busy_count > 0;
 }
 
-/* A table counts of a binary only that it has it; and a part of one keeps all of it. */
+/* The size of a table does not include binaries. */
 static void judge_ets_binaries(struct judgement *j)
 {
 	const struct signs *s = j->signs;
@@ -132,24 +128,22 @@ static void judge_ets_binaries(struct judgement *j)
 	    left > binaries->per_s * DAY_S || (double)s->referred_grown > grown(binaries) / 2 ||
 	    table->grown < MANY_MORE)
 		return;
-	f = finding_add(j, ETS_GROWS, OF_GROWTH, false);
+	f = finding_add(j, ETS_GROWS, false);
 	f->process = table->owner.id ? &table->owner : NULL;
-	finding_say(
-		f,
-		"binaries take %.1f MiB more per second and no process has them: it is the ETS table %s, into which "
-		"%.0f objects come per second and none are deleted",
-		binaries->per_s / (double)MIB, table->name, (double)table->grown / seconds_of(s));
-	finding_show(f, "%.0f KiB of binaries for each; a part of a binary keeps all of it: binary:copy/1",
+	finding_say(f,
+		    "binaries grow by %.1f MiB per second though no process holds them: the ETS table %s gets %.0f "
+		    "objects per second and never deletes any",
+		    binaries->per_s / (double)MIB, table->name, (double)table->grown / seconds_of(s));
+	finding_show(f, "%.0f KiB of binaries per object; a part of a binary keeps all of it: see binary:copy/1",
 		     grown(binaries) / (double)table->grown / 1024);
-	finding_show(f, "all binaries: %.0f MiB; at this rate the memory is full in %s",
+	finding_show(f, "all binaries: %.0f MiB; at this rate memory is full in %s",
 		     (double)binaries->used / (double)MIB,
 		     duration_format((uint64_t)(left / binaries->per_s * 1e9), time));
 	if (f->process)
-		finding_show(f, "the table belongs to %s", process_text(f->process, name));
-	finding_more(f, "ets -p PID");
+		finding_show(f, "owner of the table: %s", process_text(f->process, name));
 }
 
-/* A process that is there for each user or connection has a few. */
+/* A process per user or connection needs only a few timers. */
 static void judge_timers_held(struct judgement *j)
 {
 	const struct sign_process_timers *timed = &j->signs->timed;
@@ -159,18 +153,16 @@ static void judge_timers_held(struct judgement *j)
 
 	if (timers < HELD_TIMERS || !j->signs->processes || timers < HELD_OF_EACH * j->signs->processes)
 		return;
-	f = finding_add(j, TIMERS_HELD, OF_HELD_TIMERS, false);
-	finding_say(f,
-		    "%llu timers are pending, %llu for each process: nobody cancels those that are not needed any more",
+	f = finding_add(j, TIMERS_HELD, false);
+	finding_say(f, "%llu timers are pending, %llu per process: unneeded timers are not cancelled",
 		    (unsigned long long)timers, (unsigned long long)(timers / (j->signs->processes + 1)));
-	finding_show(f, "each takes memory until it comes due; change: %+.0f per second", j->signs->timers.per_s);
+	finding_show(f, "each uses memory until it expires; change: %+.0f per second", j->signs->timers.per_s);
 	if (timed->process.id) {
 		f->process = &timed->process;
 		finding_show(f, "%s%llu of them are for %s", timed->timers == TREE_COUNTED ? "at least " : "",
 			     (unsigned long long)timed->timers, process_text(&timed->process, name));
 		finding_show_stack(f, &timed->process);
 	}
-	finding_more(f, "timers -p PID");
 }
 
 static void judge_timers(struct judgement *j)
@@ -188,23 +180,21 @@ static void judge_timers(struct judgement *j)
 		judge_timers_held(j);
 		return;
 	}
-	f = finding_add(j, TIMERS_GROW, OF_GROWTH, timers->used > 10 * MANY_TIMERS);
+	f = finding_add(j, TIMERS_GROW, timers->used > 10 * MANY_TIMERS);
 	f->process = maker->id ? maker : are_of_one ? &timed->process : NULL;
-	finding_say(f, "%s%s%s timers faster than they come due or are cancelled: %.0f more per second",
-		    f->process == &timed->process ? "somebody starts for " : "",
+	finding_say(f, "%s%s%s faster than they expire or are cancelled: +%.0f per second",
+		    f->process == &timed->process ? "timers are started for " : "",
 		    f->process ? process_text(f->process, name) : "a process",
-		    f->process == &timed->process ? "" : " starts", timers->per_s);
-	finding_show(f, "%llu timers are pending, each takes memory until it comes due",
-		     (unsigned long long)timers->used);
+		    f->process == &timed->process ? "" : " starts timers", timers->per_s);
+	finding_show(f, "%llu timers are pending; each uses memory until it expires", (unsigned long long)timers->used);
 	if (are_of_one)
 		finding_show(f, "%s%llu of them are for %s", timed->timers == TREE_COUNTED ? "at least " : "",
 			     (unsigned long long)timed->timers, process_text(&timed->process, name));
 	if (f->process)
 		finding_show_stack(f, f->process);
-	finding_more(f, "timers -p PID");
 }
 
-/* What is replaced is freed, and modules bring literals, too. */
+/* Replaced terms are freed, and modules have literals, too. */
 static void judge_terms_growth(struct judgement *j)
 {
 	const struct signs *s = j->signs;
@@ -215,20 +205,19 @@ static void judge_terms_growth(struct judgement *j)
 
 	if (!grown(literals) || literals->per_s < FAST_LITERALS || brings_code(s))
 		return;
-	f = finding_add(j, TERMS_GROW, OF_GROWTH, left / literals->per_s < HOUR_S);
-	/* Whoever works shortly at a time is seldom found at it. */
+	f = finding_add(j, TERMS_GROW, left / literals->per_s < HOUR_S);
+	/* Samples seldom find a process that works in short bursts. */
 	f->process = s->term_writer.id ? &s->term_writer : s->busiest.id ? &s->busiest : NULL;
 	finding_say(f,
-		    "%s%s adds persistent terms all the time, %.1f MiB per second: none are erased, and the node ends "
-		    "when the area for them is full",
+		    "%s%s adds persistent terms and never erases any: +%.1f MiB per second; the node crashes when "
+		    "their area is full",
 		    s->term_writer.id ? "" : "probably ", f->process ? process_text(f->process, name) : "a process",
 		    literals->per_s / (double)MIB);
-	finding_show(f, "%.0f MiB are used; at this rate 1 GiB, which is the limit unless +MIscs is given, in %s",
+	finding_show(f, "%.0f MiB used; at this rate reaches the limit (1 GiB unless set by +MIscs) in %s",
 		     (double)literals->used / (double)MIB,
 		     duration_format((uint64_t)(left / literals->per_s * 1e9), time));
 	if (f->process)
 		finding_show_stack(f, f->process);
-	finding_more(f, "top -p PID");
 }
 
 static void judge_files(struct judgement *j)
@@ -240,19 +229,19 @@ static void judge_files(struct judgement *j)
 
 	if (share < NEAR_LIMIT)
 		return;
-	f = finding_add(j, FILES_LIMIT, OF_LIMIT, share > (1 + NEAR_LIMIT) / 2);
+	f = finding_add(j, FILES_LIMIT, share > (1 + NEAR_LIMIT) / 2);
 	finding_say(f,
-		    "the node has %llu files and sockets open, %.0f %% of its limit (ulimit -n): at the limit it opens "
-		    "and accepts no more",
+		    "the node has %llu open files and sockets, %.0f %% of its limit (ulimit -n): at the limit it "
+		    "cannot open or accept more",
 		    (unsigned long long)limit->used, percent(share));
 	finding_show(f, "limit: %llu; change: %+.1f per second", (unsigned long long)limit->most, limit->per_s);
-	finding_show(f, "sockets: %llu; files: %llu%s%s; others: %llu", (unsigned long long)s->files.sockets,
+	finding_show(f, "sockets: %llu; files: %llu%s%s; other: %llu", (unsigned long long)s->files.sockets,
 		     (unsigned long long)s->files.files, s->files.files ? ", such as " : "", s->files.last,
 		     (unsigned long long)s->files.others);
 	finding_more(f, "%s -p PID", s->files.sockets > s->files.files ? "sockets" : "files");
 }
 
-/* A thing that ends takes its monitors with it, so each of many is of a thing of its own, if none were forgotten. */
+/* An exit removes the monitors of a process, so many monitors of few processes were forgotten. */
 static void judge_monitors(struct judgement *j)
 {
 	const struct sign_monitors *monitors = &j->signs->monitors;
@@ -262,35 +251,34 @@ static void judge_monitors(struct judgement *j)
 	if (monitors->count < MANY_MONITORS || monitors->count < monitors->before ||
 	    monitors->count / MANY_OF_ONE < monitors->things)
 		return;
-	f = finding_add(j, MONITORS_HELD, OF_GROWTH, false);
+	f = finding_add(j, MONITORS_HELD, false);
 	f->process = &monitors->process;
 	if (monitors->are_aliases)
-		finding_say(f, "%s has %s%llu aliases: it makes them (erlang:alias/0,1) and does not remove them",
+		finding_say(f, "%s has %s%llu aliases: it creates them (erlang:alias/0,1) and does not remove them",
 			    process_text(&monitors->process, name), monitors->is_more ? "more than " : "",
 			    (unsigned long long)monitors->count);
 	else
-		finding_say(f,
-			    "%s has %s%llu monitors of only %llu process%s: it makes one again and again, and does not "
-			    "remove them (erlang:demonitor/1)",
-			    process_text(&monitors->process, name), monitors->is_more ? "more than " : "",
-			    (unsigned long long)monitors->count, (unsigned long long)monitors->things,
-			    monitors->things == 1 ? "" : "es");
+		finding_say(
+			f,
+			"%s has %s%llu monitors of only %llu process%s: it does not remove them (erlang:demonitor/1)",
+			process_text(&monitors->process, name), monitors->is_more ? "more than " : "",
+			(unsigned long long)monitors->count, (unsigned long long)monitors->things,
+			monitors->things == 1 ? "" : "es");
 	finding_show(f, "%llu at the beginning", (unsigned long long)monitors->before);
 	if (monitors->of.id)
-		finding_show(f, "%llu are of %s; when that ends, it gets as many messages",
+		finding_show(f, "%llu are of %s; when that process exits, as many messages arrive",
 			     (unsigned long long)monitors->of_one, process_text(&monitors->of, name));
 	finding_show_stack(f, &monitors->process);
-	finding_more(f, "gc --by pid -p PID --erl-pid '%s'", monitors->process.pid);
 }
 
-/* What costs all processes something. */
+/* Purges: each makes every process scan its heap. */
 
 static bool is_much_purged(const struct sign_purge *storm, double least)
 {
 	return storm->is_steady && storm->reds_per_s >= least;
 }
 
-/* Who was found running, else who was found waiting, NULL: nobody. */
+/* The process found running it, or else waiting for it; NULL: none. */
 static const struct sign_process *cause_of(const struct sign_purge *storm, const struct sign_wait_group *crowd)
 {
 	if (storm->process.id)
@@ -298,7 +286,7 @@ static const struct sign_process *cause_of(const struct sign_purge *storm, const
 	return crowd->processes ? &crowd->process : NULL;
 }
 
-/* What is loaded because it is called for the first time replaces nothing. */
+/* Loading on the first call replaces nothing. */
 static bool loads_what_is_new(const struct sign_process *cause)
 {
 	return cause && strstr(cause->stack, "code:ensure_loaded/");
@@ -313,20 +301,16 @@ static void judge_code(struct judgement *j)
 
 	if (!is_much_purged(&s->code_storm, CODE_REDS) || loads_what_is_new(cause))
 		return;
-	f = finding_add(j, CODE_STORM, OF_STORM, false);
+	f = finding_add(j, CODE_STORM, false);
 	f->process = cause;
-	finding_say(
-		f,
-		"%s replaces code all the time: for each module that is purged, all %llu processes are asked whether "
-		"they run it",
-		f->process ? process_text(f->process, name) : "a process", (unsigned long long)s->processes);
-	finding_show(f, "erts_code_purger does %.0f reductions per second for it", s->code_storm.reds_per_s);
+	finding_say(f, "%s replaces code all the time: each purge checks all %llu processes",
+		    f->process ? process_text(f->process, name) : "a process", (unsigned long long)s->processes);
+	finding_show(f, "erts_code_purger does %.0f reductions per second", s->code_storm.reds_per_s);
 	if (f->process)
 		finding_show_stack(f, f->process);
-	finding_more(f, "top -p PID");
 }
 
-/* Modules that are replaced have literals too. */
+/* Replaced modules have literals, too. */
 static void judge_terms(struct judgement *j)
 {
 	const struct signs *s = j->signs;
@@ -336,18 +320,15 @@ static void judge_terms(struct judgement *j)
 
 	if (!is_much_purged(&s->terms_storm, TERMS_REDS) || (!cause && is_much_purged(&s->code_storm, TERMS_REDS)))
 		return;
-	f = finding_add(j, TERMS_STORM, OF_STORM, false);
+	f = finding_add(j, TERMS_STORM, false);
 	f->process = cause;
 	finding_say(
 		f,
-		"%s replaces or erases persistent terms all the time: after each, all %llu processes look for the old "
-		"one on their heaps",
+		"%s replaces or erases persistent terms all the time: after each, all %llu processes scan their heaps",
 		cause ? process_text(cause, name) : "a process", (unsigned long long)s->processes);
-	finding_show(f, "erts_literal_area_collector does %.0f reductions per second for it",
-		     s->terms_storm.reds_per_s);
+	finding_show(f, "erts_literal_area_collector does %.0f reductions per second", s->terms_storm.reds_per_s);
 	if (cause)
 		finding_show_stack(f, cause);
-	finding_more(f, "top -p PID");
 }
 
 void judge_resources(struct judgement *j)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Processes that are started again and again. */
+/* Processes that are spawned or restarted at a high rate. */
 #include "why/judge/finding.h"
 
 #include <math.h>
 
 #define MANY_SPAWNS 10000   /* per second */
-#define LITTLE_WORK_S 50e-6 /* of schedulers, for each process that is spawned: most of it is spawning and ending */
-#define LEAST_RESTARTS 3    /* children that were seen to be new, in a few readings */
-#define LEAST_OF_NAME 2	    /* of the same name; at least one more has ended between two of them */
-#define LEAST_LOGGED 2	    /* restarts in the supervisor's own list; one may be for several children */
-#define MANY_FOUND 10	    /* samples in a restart: the children may end at once */
+#define LITTLE_WORK_S 50e-6 /* scheduler time per spawned process: most of it is spawn and exit */
+#define LEAST_RESTARTS 3    /* new children in a few readings */
+#define LEAST_OF_NAME 2	    /* of the same name */
+#define LEAST_LOGGED 2	    /* in the supervisor's own list; one may restart several children */
+#define MANY_FOUND 10	    /* samples in a restart; the children may exit at once */
 
 static void judge_spawns(struct judgement *j)
 {
@@ -20,18 +20,16 @@ static void judge_spawns(struct judgement *j)
 
 	if (s->spawns_per_s < MANY_SPAWNS || work_s > LITTLE_WORK_S)
 		return;
-	f = finding_add(j, SPAWN_STORM, OF_SPAWNS, s->spawns_per_s > 5 * MANY_SPAWNS);
+	f = finding_add(j, SPAWN_STORM, s->spawns_per_s > 5 * MANY_SPAWNS);
 	f->process = s->spawner.id ? &s->spawner : NULL;
 	finding_say(f, "%s spawns most of %.0f processes per second",
 		    f->process ? process_text(f->process, name) : "a process", s->spawns_per_s);
-	finding_show(f, "%llu processes are there", (unsigned long long)s->processes);
-	finding_show(f, "schedulers work for %.0f us for each that is spawned", work_s * 1e6);
+	finding_show(f, "%llu processes exist", (unsigned long long)s->processes);
+	finding_show(f, "schedulers spend %.0f us per spawned process", work_s * 1e6);
 	if (f->process)
 		finding_show_stack(f, f->process);
-	finding_more(f, "births -p PID");
 }
 
-/* Each restart is logged, and what the child did is done again. */
 static void judge_restarts(struct judgement *j)
 {
 	const struct sign_restarts *restarts = &j->signs->restarts;
@@ -42,26 +40,25 @@ static void judge_restarts(struct judgement *j)
 	if (restarts->same_name < LEAST_OF_NAME && restarts->found < MANY_FOUND && !is_logged &&
 	    (!restarts->found || restarts->seen < LEAST_RESTARTS || restarts->stayed * 2 > restarts->seen))
 		return;
-	f = finding_add(j, RESTART_STORM, OF_RESTARTS, false);
+	f = finding_add(j, RESTART_STORM, false);
 	f->process = &restarts->process;
-	finding_say(f, "%s restarts %s all the time: what it starts ends soon", process_text(&restarts->process, name),
+	finding_say(f, "%s restarts %s all the time: the children exit soon", process_text(&restarts->process, name),
 		    restarts->same_name ? restarts->name : "children");
 	if (restarts->same_name)
-		finding_show(f, "at %llu of the few looks at all processes, a new one had this name",
+		finding_show(f, "in %llu process-table readings a new process had this name",
 			     (unsigned long long)restarts->same_name);
 	else if (restarts->seen < LEAST_RESTARTS)
-		finding_show(f, "in %llu of the samples it restarted one", (unsigned long long)restarts->found);
+		finding_show(f, "%llu samples found it restarting a child", (unsigned long long)restarts->found);
 	else
-		finding_show(f, "at the few looks at all processes it had %llu new ones, of which %llu are there still",
+		finding_show(f, "process-table readings found %llu new children, %llu of which still exist",
 			     (unsigned long long)restarts->seen, (unsigned long long)restarts->stayed);
 	if (is_logged)
-		finding_show(f, "it remembers %llu restarts of that time or more",
+		finding_show(f, "its own log has at least %llu restarts while watched",
 			     (unsigned long long)restarts->logged);
 	if (restarts->child.function[0])
-		finding_show(f, "the last is %s, in %s", process_text(&restarts->child, name),
+		finding_show(f, "last child: %s, in %s", process_text(&restarts->child, name),
 			     restarts->child.function);
 	finding_show_stack(f, &restarts->process);
-	finding_more(f, "spawn-exit -p PID");
 }
 
 void judge_storms(struct judgement *j)

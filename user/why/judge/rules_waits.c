@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Processes that wait for each other, for another node, for a name, a lock, a disk or a connection: signs of crowds.h
- * and io_waits.h. */
+/* Processes that wait: for each other, another node, a host name, a lock, a disk, or a connection. */
 #include "why/judge/finding.h"
 
-#define MANY_WAIT 5 /* processes for the same */
+#define MANY_WAIT 5 /* processes that wait for the same thing */
 #define VERY_MANY_WAIT 20
-#define MANY_IN_HANDLERS 10	     /* of logger; a few of those that log much wait there for a moment */
-#define SOME_WAIT 3		     /* processes, for one that does nothing at all */
+#define MANY_IN_HANDLERS 10	     /* of logger; a busy logger always has a few for a moment */
+#define SOME_WAIT 3		     /* processes that wait for an idle one */
 #define LONG_IO_NS (500 * NS_PER_MS) /* a slow disk takes less */
-#define LONG_WAIT_NS (5 * NS_PER_S)  /* for a peer: a slow one takes less */
+#define LONG_WAIT_NS (5 * NS_PER_S)  /* for a peer; a slow one answers sooner */
 
 static void judge_io_wait(struct judgement *j)
 {
@@ -18,18 +17,17 @@ static void judge_io_wait(struct judgement *j)
 
 	if (wait->longest_ns < LONG_IO_NS)
 		return;
-	f = finding_add(j, IO_WAIT, OF_IO_WAIT, wait->longest_ns >= 2 * LONG_IO_NS);
+	f = finding_add(j, IO_WAIT, wait->longest_ns >= 2 * LONG_IO_NS);
 	f->process = &wait->process;
-	finding_say(f, "%s waits for %s in %s: the disk or the file system does not answer",
+	finding_say(f, "%s has waited %s in %s: the disk or the file system does not respond",
 		    process_text(&wait->process, name), duration_format(wait->longest_ns, longest),
-		    wait->process.function[0] ? wait->process.function : "a function that is not known");
-	finding_show(f, "%.1f of %zu dirty I/O schedulers wait so, on average%s%s", wait->threads,
-		     j->signs->dirty_io.schedulers, wait->place[0] ? "; in the kernel in " : "", wait->place);
+		    wait->process.function[0] ? wait->process.function : "an unknown function");
+	finding_show(f, "%.1f of %zu dirty I/O schedulers wait like this on average%s%s", wait->threads,
+		     j->signs->dirty_io.schedulers, wait->place[0] ? "; kernel function: " : "", wait->place);
 	finding_show_stack(f, &wait->process);
-	finding_more(f, "files -p PID");
 }
 
-/* The first who sends too much waits for the driver, only those after it are suspended. */
+/* The first sender to a full connection waits in the driver; only later ones are suspended. */
 void judge_send(struct judgement *j)
 {
 	const struct sign_wait_group *send = &j->signs->send_wait;
@@ -38,11 +36,11 @@ void judge_send(struct judgement *j)
 
 	if (!send->idle || j->signs->elapsed_ns < LONG_WAIT_NS)
 		return;
-	f = finding_add(j, PORT_BUSY, OF_BUSY, send->idle >= MANY_WAIT);
+	f = finding_add(j, PORT_BUSY, send->idle >= MANY_WAIT);
 	f->process = &send->process;
-	finding_say(f, "%s waits all the time to send: its connection is full, as the peer does not read",
+	finding_say(f, "%s waits all the time to send: its connection is full because the peer does not read",
 		    process_text(&send->process, name));
-	finding_show(f, "%llu processes of those that were looked at send so, %llu of them all the time",
+	finding_show(f, "%llu sampled processes wait to send, %llu of them all the time",
 		     (unsigned long long)send->processes, (unsigned long long)send->idle);
 	finding_show_stack(f, &send->process);
 	finding_more(f, "sockets -p PID");
@@ -56,16 +54,14 @@ static void judge_circle(struct judgement *j)
 
 	if (!circle->processes)
 		return;
-	f = finding_add(j, DEADLOCK, OF_CIRCLE, true);
+	f = finding_add(j, DEADLOCK, true);
 	f->process = &circle->one;
-	finding_say(f, "%s and %s wait for answers of each other%s: neither will answer",
-		    process_text(&circle->one, one), process_text(&circle->other, other),
-		    circle->processes > 2 ? ", over others" : "");
-	finding_show(f, "%zu processes wait in a circle", circle->processes);
+	finding_say(f, "%s and %s wait for replies of each other%s: deadlock", process_text(&circle->one, one),
+		    process_text(&circle->other, other), circle->processes > 2 ? ", through others" : "");
+	finding_show(f, "%zu processes form the cycle", circle->processes);
 	finding_show_stack(f, &circle->one);
 	if (circle->other.stack[0])
 		finding_show(f, "the other: %s", circle->other.stack);
-	finding_more(f, "messages --by pair -p PID");
 }
 
 static void judge_names(struct judgement *j)
@@ -76,14 +72,13 @@ static void judge_names(struct judgement *j)
 
 	if (!dns->still)
 		return;
-	f = finding_add(j, DNS_WAIT, OF_CROWD, dns->still >= MANY_WAIT);
+	f = finding_add(j, DNS_WAIT, dns->still >= MANY_WAIT);
 	f->process = &dns->process;
-	finding_say(f, "%s waits for the address of a host: the name server does not answer, or slowly",
+	finding_say(f, "%s waits for a host name lookup: the name server is slow or does not answer",
 		    process_text(&dns->process, name));
-	finding_show(f, "%llu processes of those that were looked at wait so, %llu for long",
-		     (unsigned long long)dns->processes, (unsigned long long)dns->still);
+	finding_show(f, "%llu sampled processes wait like this, %llu for long", (unsigned long long)dns->processes,
+		     (unsigned long long)dns->still);
 	finding_show_stack(f, &dns->process);
-	finding_more(f, "sockets -p PID");
 }
 
 static void judge_locks(struct judgement *j)
@@ -94,16 +89,16 @@ static void judge_locks(struct judgement *j)
 
 	if (lock->processes < MANY_WAIT)
 		return;
-	f = finding_add(j, LOCK_WAIT, OF_CROWD, false);
+	f = finding_add(j, LOCK_WAIT, false);
 	f->process = held->processes ? &held->process : &lock->process;
-	finding_say(f, "%llu processes wait for locks of global, as %s keeps one", (unsigned long long)lock->processes,
-		    held->processes ? process_text(&held->process, name) : "somebody on this or another node");
-	finding_show(f, "one that waits is %s", process_text(&lock->process, name));
+	finding_say(f, "%llu processes wait for locks of global because %s holds one",
+		    (unsigned long long)lock->processes,
+		    held->processes ? process_text(&held->process, name) : "a process on this or another node");
+	finding_show(f, "one of them: %s", process_text(&lock->process, name));
 	finding_show_stack(f, f->process);
-	finding_more(f, "messages --by pair -p PID");
 }
 
-/* What it did so far was for nothing, and it waits before it does so again. */
+/* A transaction that is restarted loses its work, and waits before it retries. */
 static void judge_restarts_of_mnesia(struct judgement *j)
 {
 	const struct sign_wait_group *restart = &j->signs->mnesia_restart;
@@ -112,18 +107,17 @@ static void judge_restarts_of_mnesia(struct judgement *j)
 
 	if (restart->processes < MANY_WAIT)
 		return;
-	f = finding_add(j, LOCK_WAIT, OF_CROWD, false);
+	f = finding_add(j, LOCK_WAIT, false);
 	f->process = &restart->process;
 	finding_say(f,
-		    "%llu transactions of mnesia, such as that of %s, have to begin anew, as others have locks that "
-		    "they want: they read what they write later, and then want to write what others have read",
+		    "%llu mnesia transactions, such as that of %s, keep restarting: they read records before they "
+		    "write them, and others hold read locks on these",
 		    (unsigned long long)restart->processes, process_text(&restart->process, name));
-	finding_show(f, "mnesia:read/3 with a write lock lets them wait instead");
+	finding_show(f, "mnesia:read/3 with a write lock makes them wait instead of restart");
 	finding_show_stack(f, &restart->process);
-	finding_more(f, "messages --by pair -p PID");
 }
 
-/* Many wait for a moment where transactions are many. One in a transaction that does nothing keeps its locks. */
+/* Many transactions always wait for a moment. An idle process in a transaction is different: it keeps its locks. */
 static void judge_mnesia(struct judgement *j)
 {
 	const struct sign_wait_group *wait = &j->signs->mnesia_wait, *held = &j->signs->mnesia_held;
@@ -137,17 +131,16 @@ static void judge_mnesia(struct judgement *j)
 		judge_restarts_of_mnesia(j);
 		return;
 	}
-	f = finding_add(j, LOCK_WAIT, OF_CROWD, false);
+	f = finding_add(j, LOCK_WAIT, false);
 	f->process = &held->process;
-	finding_say(f, "%llu processes wait for locks of mnesia, as %s is in a transaction and does nothing, in %s",
+	finding_say(f, "%llu processes wait for locks of mnesia because %s is idle in a transaction, in %s",
 		    (unsigned long long)processes, process_text(&held->process, name), held->process.function);
-	finding_show(f, "one that waits is %s",
+	finding_show(f, "one of them: %s",
 		     process_text(wait->processes ? &wait->process : &j->signs->mnesia_restart.process, name));
 	finding_show_stack(f, f->process);
-	finding_more(f, "messages --by pair -p PID");
 }
 
-/* It runs in who logs, however long it takes. */
+/* A handler runs in the logging process. */
 static void judge_handlers(struct judgement *j)
 {
 	const struct sign_wait_group *handler = &j->signs->handler_wait;
@@ -156,17 +149,17 @@ static void judge_handlers(struct judgement *j)
 
 	if (handler->processes < MANY_IN_HANDLERS)
 		return;
-	f = finding_add(j, LOG_BACKLOG, OF_CROWD, false);
+	f = finding_add(j, LOG_BACKLOG, false);
+	finding_weigh(f, LOCK_WAIT);
 	f->process = &handler->process;
-	finding_say(f, "%llu processes that log wait in a handler of logger, such as %s in %s",
+	finding_say(f, "%llu logging processes wait in a handler of logger, such as %s in %s",
 		    (unsigned long long)handler->processes, process_text(&handler->process, name),
 		    handler->process.function);
-	finding_show(f, "a handler is called by who logs, and what it waits for holds all of them up");
+	finding_show(f, "handlers run in the logging process: a slow one blocks every process that logs");
 	finding_show_stack(f, &handler->process);
-	finding_more(f, "profile --wall -p PID");
 }
 
-/* Who starts it or another one waits, too: applications are started one after the other. */
+/* Applications start one after the other, so one that hangs blocks the rest. */
 static void judge_starts(struct judgement *j)
 {
 	const struct sign_wait_group *start = &j->signs->start_wait;
@@ -176,13 +169,12 @@ static void judge_starts(struct judgement *j)
 
 	if (!start->idle || j->signs->elapsed_ns < LONG_WAIT_NS)
 		return;
-	f = finding_add(j, START_STUCK, OF_CROWD, false);
+	f = finding_add(j, START_STUCK, false);
 	f->process = last;
-	finding_say(f, "an application does not get started, as %s has done nothing all the time: it waits in %s",
-		    process_text(last, name), last->function[0] ? last->function : "a function that is not known");
-	finding_show(f, "who starts it: %s", start->process.stack);
+	finding_say(f, "an application does not start because %s is stuck in %s", process_text(last, name),
+		    last->function[0] ? last->function : "an unknown function");
+	finding_show(f, "started by: %s", start->process.stack);
 	finding_show_stack(f, last);
-	finding_more(f, "messages --by pair -p PID");
 }
 
 static void judge_peers(struct judgement *j)
@@ -193,23 +185,22 @@ static void judge_peers(struct judgement *j)
 
 	if (peer->idle < MANY_WAIT || j->signs->elapsed_ns < LONG_WAIT_NS)
 		return;
-	f = finding_add(j, PEER_WAIT, OF_CROWD, false);
+	f = finding_add(j, PEER_WAIT, false);
 	f->process = &peer->process;
 	finding_say(f,
-		    "%llu processes wait all the time for answers of other nodes, such as %s: a node or the network "
-		    "does not answer",
+		    "%llu processes wait all the time for replies of other nodes, such as %s: a node or the network "
+		    "does not respond",
 		    (unsigned long long)peer->idle, process_text(&peer->process, name));
-	finding_show(f, "%llu of those that were looked at wait so", (unsigned long long)peer->processes);
+	finding_show(f, "%llu sampled processes wait like this", (unsigned long long)peer->processes);
 	finding_show_stack(f, &peer->process);
-	finding_more(f, "dist -p PID");
 }
 
 static const char *stack_of(const struct sign_process *process)
 {
-	return process->stack[0] ? process->stack : "a function that is not known";
+	return process->stack[0] ? process->stack : "an unknown function";
 }
 
-/* Its mailbox is empty, so it has taken the questions and keeps the answers back: it has nothing to give any more. */
+/* The mailbox is empty, so the server has taken the requests and holds the replies back, like an exhausted pool. */
 static void judge_asked(struct judgement *j)
 {
 	const struct sign_late_answers *asked = &j->signs->asked;
@@ -218,21 +209,19 @@ static void judge_asked(struct judgement *j)
 
 	if (asked->callers < MANY_WAIT)
 		return;
-	f = finding_add(j, ANSWER_WAIT, OF_ANSWER, asked->callers >= VERY_MANY_WAIT);
+	f = finding_add(j, ANSWER_WAIT, asked->callers >= VERY_MANY_WAIT);
 	f->process = &asked->process;
-	finding_say(
-		f,
-		"%llu processes wait for answers of %s, for up to %s so far: it has read what they ask, and answers "
-		"later, as a pool does in which nothing is free",
-		(unsigned long long)asked->callers, process_text(&asked->process, name),
-		duration_format(asked->longest_ns, longest));
+	finding_say(f,
+		    "%llu processes wait for replies of %s, for up to %s so far: it took their requests and has not "
+		    "replied, like an exhausted pool",
+		    (unsigned long long)asked->callers, process_text(&asked->process, name),
+		    duration_format(asked->longest_ns, longest));
 	if (asked->holders)
 		finding_show(f, "%llu processes that it monitors do not wait for it, such as %s, which %s %s",
 			     (unsigned long long)asked->holders, process_text(&asked->holder, name),
-			     asked->holder.is_waiting ? "waits in" : "works in", stack_of(&asked->holder));
-	finding_show(f, "one that waits is %s: %s", process_text(&asked->caller, name), stack_of(&asked->caller));
+			     asked->holder.is_waiting ? "waits in" : "runs", stack_of(&asked->holder));
+	finding_show(f, "one of them: %s: %s", process_text(&asked->caller, name), stack_of(&asked->caller));
 	finding_show_stack(f, &asked->process);
-	finding_more(f, "messages --by pair -p PID");
 }
 
 static void judge_accepts(struct judgement *j)
@@ -244,26 +233,25 @@ static void judge_accepts(struct judgement *j)
 
 	if (unaccepted->least < MANY_WAIT)
 		return;
-	f = finding_add(j, ACCEPT_WAIT, OF_CROWD, true);
+	f = finding_add(j, ACCEPT_WAIT, true);
 	f->process = unaccepted->process.id ? &unaccepted->process : NULL;
 	finding_say(f,
-		    "%llu connections to TCP port %u wait for being accepted, at least %llu all the time: who should "
-		    "accept them does not, or too slowly",
+		    "%llu connections to TCP port %u are not accepted, at least %llu all the time: the acceptor is "
+		    "stuck or slow",
 		    (unsigned long long)unaccepted->waiting, unaccepted->port, (unsigned long long)unaccepted->least);
 	if (f->process)
 		finding_show(f, "the socket belongs to %s", process_text(f->process, name));
 	if (accepting->processes)
-		finding_show(f, "%llu processes wait for connections, perhaps at other sockets, such as %s",
+		finding_show(f, "%llu processes accept connections, perhaps on other sockets, such as %s",
 			     (unsigned long long)accepting->processes, process_text(&accepting->process, name));
 	else
-		finding_show(f, "no process of those that were looked at waits for connections, at any socket");
+		finding_show(f, "no sampled process accepts connections on any socket");
 	if (f->process)
 		finding_show_stack(f, f->process);
-	finding_more(f, "sockets -p PID");
 }
 
-/* Where so many ask that messages pile up, a finding of the mailbox says it. */
-static bool is_said(const struct judgement *j, uint64_t id)
+/* Is the process named by a finding about a mailbox? */
+static bool is_named(const struct judgement *j, uint64_t id)
 {
 	const struct signs *s = j->signs;
 
@@ -285,45 +273,38 @@ static void judge_chain(struct judgement *j)
 	char name[PROCESS_TEXT];
 	struct finding *f;
 
-	if (chain->processes < SOME_WAIT || j->signs->elapsed_ns < LONG_WAIT_NS || is_said(j, chain->process.id))
+	if (chain->processes < SOME_WAIT || j->signs->elapsed_ns < LONG_WAIT_NS || is_named(j, chain->process.id))
 		return;
-	f = finding_add(j, SERVER_WAITS, OF_CROWD, false);
+	f = finding_add(j, SERVER_WAITS, false);
 	f->process = &chain->process;
-	finding_say(
-		f,
-		"%s has done nothing all the time, and %llu processes wait for its answer, or for the answer of one "
-		"that waits for it",
-		process_text(&chain->process, name), (unsigned long long)chain->processes);
-	finding_show(f, "it waits in %s",
-		     chain->process.function[0] ? chain->process.function : "a function that is not known");
+	finding_say(f, "%s is idle all the time while %llu processes wait for its reply, directly or through others",
+		    process_text(&chain->process, name), (unsigned long long)chain->processes);
+	finding_show(f, "it waits in %s", chain->process.function[0] ? chain->process.function : "an unknown function");
 	finding_show_stack(f, &chain->process);
-	finding_more(f, "messages --by pair -p PID");
 }
 
-/* However few ask: each waits until all before it have their answers. */
+/* Even a few callers suffice: each waits until all before it have their replies. */
 static void judge_slow(struct judgement *j)
 {
 	const struct sign_slow_server *slow = &j->signs->slow;
 	char name[PROCESS_TEXT], longest[32];
 	struct finding *f;
 
-	if (slow->callers < SOME_WAIT || !slow->least || is_said(j, slow->process.id))
+	if (slow->callers < SOME_WAIT || !slow->least || is_named(j, slow->process.id))
 		return;
-	f = finding_add(j, SERVER_SLOW, OF_CROWD, false);
+	f = finding_add(j, SERVER_SLOW, false);
 	f->process = &slow->process;
-	finding_say(f,
-		    "%s takes long for each answer: %llu processes wait for one, for up to %s so far, while it %s %s",
+	finding_say(f, "%s takes long for each reply: %llu processes wait for one, for up to %s so far, while it %s %s",
 		    process_text(&slow->process, name), (unsigned long long)slow->callers,
-		    duration_format(slow->longest_ns, longest), slow->process.is_waiting ? "waits in" : "works in",
-		    slow->process.function[0] ? slow->process.function : "a function that is not known");
+		    duration_format(slow->longest_ns, longest), slow->process.is_waiting ? "waits in" : "runs",
+		    slow->process.function[0] ? slow->process.function : "an unknown function");
 	finding_show(f, "its mailbox holds at least %llu message%s all the time", (unsigned long long)slow->least,
 		     slow->least == 1 ? "" : "s");
-	finding_show(f, "one that waits is %s: %s", process_text(&slow->caller, name), stack_of(&slow->caller));
+	finding_show(f, "one of them: %s: %s", process_text(&slow->caller, name), stack_of(&slow->caller));
 	finding_show_stack(f, &slow->process);
-	finding_more(f, "messages --by pair -p PID --erl-pid '%s'", slow->process.pid);
 }
 
-/* Who monitors or is linked to something of that node is told each time that it is gone. */
+/* Each loss of the connection also ends all monitors and links to that node. */
 static void judge_reconnects(struct judgement *j)
 {
 	const struct sign_reconnects *flaps = &j->signs->flaps;
@@ -331,17 +312,14 @@ static void judge_reconnects(struct judgement *j)
 
 	if (flaps->times < RECONNECTS_LEAST)
 		return;
-	f = finding_add(j, CONNECTION_FLAPS, OF_FLAPS, false);
+	f = finding_add(j, CONNECTION_FLAPS, false);
 	finding_say(f,
-		    "the connection to node %s is lost, or cannot be made, and is made again all the time: %llu times "
-		    "while "
-		    "this node was watched",
+		    "the connection to node %s keeps failing: %llu connections or attempts while this node was watched",
 		    flaps->peer, (unsigned long long)flaps->times);
 	finding_show(f,
-		     "%zu node%s %s so; the cookie, a proxy, net_ticktime, a node of the same name or "
-		     "erlang:disconnect_node/1 may be why",
-		     flaps->peers, flaps->peers == 1 ? "" : "s", flaps->peers == 1 ? "is" : "are");
-	finding_more(f, "dist -p PID");
+		     "%zu node%s affected; possible causes: the cookie, a proxy, net_ticktime, a node of the same "
+		     "name, erlang:disconnect_node/1",
+		     flaps->peers, flaps->peers == 1 ? " is" : "s are");
 }
 
 void judge_waits(struct judgement *j)

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Work that leads nowhere, or costs far more than it has to: signs of polls.h and chores.h. */
+/* Work without a result, or far more expensive than necessary. */
 #include "why/judge/finding.h"
 
 #include <string.h>
 
 #define MANY_WAKES 20000       /* per second */
-#define MANY_SHORT_TIMEOUTS 50 /* processes; fewer of them can be meant so */
-#define LEAST_BUSY 0.2	       /* schedulers, for that to be anything */
+#define MANY_SHORT_TIMEOUTS 50 /* processes; fewer may be intended */
+#define LEAST_BUSY 0.2	       /* schedulers; less is no finding */
 #define MOST_SHARE 0.6
 #define LOOPING_BUSY 0.5 /* schedulers */
 #define LIST_SHARE 0.5
-#define LARGE_OBJECT (64.0 * 1024) /* bytes: to copy it takes longer than most of what is done with it */
+#define LARGE_OBJECT (64.0 * 1024) /* bytes; a copy takes longer than most uses of it */
 #define MANY_OBJECTS 10000
 #define SLOW_INSERTS 0.6  /* of the calls */
 #define APPENDER_BUSY 0.3 /* of one scheduler */
-#define SYNC_SHARE 0.3	  /* of the time of a process that others ask */
+#define SYNC_SHARE 0.3	  /* of the time of a server */
 #define CROWD_SHARE 0.5	  /* of the dirty I/O schedulers */
 #define SOME_CALLERS 3
 #define MANY_SYNC 5 /* processes */
 
-/* Each that wakes up is scheduled, and has its timer taken out and put in. */
 static void judge_short_timeouts(struct judgement *j)
 {
 	const struct sign_short_timeouts *polls = &j->signs->polls;
@@ -28,23 +27,22 @@ static void judge_short_timeouts(struct judgement *j)
 
 	if (polls->processes < MANY_SHORT_TIMEOUTS || polls->wakes_per_s < MANY_WAKES)
 		return;
-	f = finding_add(j, WAKE_STORM, OF_WAKES, false);
+	f = finding_add(j, WAKE_STORM, false);
 	f->process = &polls->process;
 	finding_say(f,
-		    "%llu processes, such as %s, wake up by short timeouts all the time, about %.0f times per second "
-		    "in all: they ask again and again instead of waiting for a message",
+		    "%llu processes, such as %s, wake up by short timeouts, about %.0f times per second in total: they "
+		    "poll instead of waiting for a message",
 		    (unsigned long long)polls->processes, process_text(&polls->process, name), polls->wakes_per_s);
-	finding_show(f, "each time they wait for %.1f ms on average", polls->wait_ms);
+	finding_show(f, "average timeout: %.1f ms", polls->wait_ms);
 	finding_show_stack(f, &polls->process);
-	finding_more(f, "timers -p PID");
 }
 
 static void judge_busy_loops(struct judgement *j)
 {
 	static const char *const spins[LOOPS] = {
-		[LOOP_MAILBOX] = "look into its empty mailbox again and again (receive ... after 0)",
-		[LOOP_YIELD] = "yield again and again (erlang:yield/0)",
-		[LOOP_SAME_CALL] = "ask for the same again and again, until the answer is another one,",
+		[LOOP_MAILBOX] = "poll its empty mailbox (receive ... after 0)",
+		[LOOP_YIELD] = "yield in a loop (erlang:yield/0)",
+		[LOOP_SAME_CALL] = "repeat the same call until its result changes",
 	};
 	const struct sign_busy_loops *sign = &j->signs->spins;
 	char name[PROCESS_TEXT];
@@ -52,23 +50,21 @@ static void judge_busy_loops(struct judgement *j)
 
 	if (!sign->process.id || sign->busy < LOOPING_BUSY)
 		return;
-	f = finding_add(j, BUSY_POLLING, OF_SPINS, sign->busy >= MOST_SHARE * (double)j->signs->normal.schedulers);
+	f = finding_add(j, BUSY_POLLING, sign->busy >= MOST_SHARE * (double)j->signs->normal.schedulers);
 	f->process = &sign->process;
-	finding_say(f, "%s uses %.0f %% of a scheduler to %s instead of waiting for a message, in %s",
+	finding_say(f, "%s uses %.0f %% of a scheduler to %s, in %s, instead of waiting for a message",
 		    process_text(&sign->process, name), percent(sign->process.busy), spins[sign->spin],
-		    sign->process.function[0] ? sign->process.function : "a function that is not known");
-	finding_show(f,
-		     "at no look did it wait, or have a message; %llu process%s so, and use%s %.1f of %zu schedulers",
+		    sign->process.function[0] ? sign->process.function : "an unknown function");
+	finding_show(f, "it never waited and never had a message; %llu process%s this and use%s %.1f of %zu schedulers",
 		     (unsigned long long)sign->processes, sign->processes == 1 ? " does" : "es do",
 		     sign->processes == 1 ? "s" : "", sign->busy, j->signs->normal.schedulers);
 	if (sign->spin == LOOP_SAME_CALL && !strncmp(sign->process.function, "ets:lookup", 10) &&
 	    j->signs->looked_up.name[0])
 		finding_show(f, "most lookups are in the ETS table %s", j->signs->looked_up.name);
 	finding_show_stack(f, &sign->process);
-	finding_more(f, "profile -p PID --erl-pid '%s'", sign->process.pid);
 }
 
-/* Who is traced works for the tracer, too: each message is made and copied by it. */
+/* A traced process makes and copies each trace message. */
 static void judge_tracer(struct judgement *j)
 {
 	const struct sign_tracer *tracer = &j->signs->tracer;
@@ -77,20 +73,19 @@ static void judge_tracer(struct judgement *j)
 
 	if (!tracer->process.id || (!tracer->is_growing && tracer->process.busy < LEAST_BUSY))
 		return;
-	f = finding_add(j, TRACING, OF_CHORE, tracer->is_growing);
+	f = finding_add(j, TRACING, tracer->is_growing);
 	f->process = &tracer->process;
 	finding_say(f,
-		    "processes are traced to %s, which gets a message for each thing that they do%s: a trace that "
-		    "nobody has switched off, or of more than is needed",
-		    process_text(&tracer->process, name), tracer->is_growing ? ", more than it takes" : "");
-	finding_show(f, "one of the messages that wait for it is of a trace of '%s'", tracer->what);
-	finding_show(f, "it works for %.0f %% of the time; erlang:trace(all, false, [all]) ends most traces",
+		    "processes are traced to %s, which gets a message for each traced event%s: the trace was left on, "
+		    "or is too broad",
+		    process_text(&tracer->process, name), tracer->is_growing ? ", more than it can handle" : "");
+	finding_show(f, "a pending message is from a trace of '%s'", tracer->what);
+	finding_show(f, "it is busy %.0f %% of the time; erlang:trace(all, false, [all]) ends most traces",
 		     percent(tracer->process.busy));
 	finding_show_stack(f, &tracer->process);
-	finding_more(f, "messages --by pair -p PID --erl-pid '%s'", tracer->process.pid);
 }
 
-/* How many schedulers do nothing else. */
+/* In whole schedulers. */
 static double schedulers_in(const struct signs *s, enum costly_call chore)
 {
 	return s->chores[chore].share * (1 - s->collecting) * s->normal.busy * (double)s->normal.schedulers;
@@ -105,7 +100,7 @@ static struct finding *add_costly(struct judgement *j, enum rule rule, enum cost
 
 	if (!sign->process.id || sign->share < least || schedulers_in(j->signs, chore) < LEAST_BUSY)
 		return NULL;
-	f = finding_add(j, rule, OF_CHORE, is_most);
+	f = finding_add(j, rule, is_most);
 	f->process = &sign->process;
 	return f;
 }
@@ -114,11 +109,11 @@ static void show_costly(const struct judgement *j, struct finding *f, enum costl
 {
 	const struct sign_costly_call *sign = &j->signs->chores[chore];
 
-	finding_show(f, "this is %.0f %% of what schedulers do beside collecting garbage", percent(sign->share));
+	finding_show(f, "this is %.0f %% of scheduler time without garbage collection", percent(sign->share));
 	finding_show_stack(f, &sign->process);
 }
 
-/* Of a table that is small it is cheap. One that is not known may be so, unless all the time goes there. */
+/* Searching a small table is cheap. An unknown table may be small, unless searches take all the time. */
 static bool is_searched(const struct sign_table_use *searched)
 {
 	if (searched->matching >= COSTLY_SHARE)
@@ -136,13 +131,12 @@ static void judge_search(struct judgement *j)
 	f = is_searched(searched) ? add_costly(j, TABLE_SEARCH, COSTLY_SEARCH, COSTLY_SHARE) : NULL;
 	if (!f)
 		return;
-	finding_say(f, "%s goes through all objects of %s%s again and again, in %s", process_text(&sign->process, name),
+	finding_say(f, "%s keeps searching all objects of %s%s, in %s", process_text(&sign->process, name),
 		    searched->name[0] ? "the ETS table " : "an ETS table", searched->name, sign->process.function);
 	if (searched->objects)
-		finding_show(f, "it has %llu objects: each search looks at all of them, and copies what it returns",
+		finding_show(f, "it has %llu objects: each search scans all of them, and copies the result",
 			     (unsigned long long)searched->objects);
 	show_costly(j, f, COSTLY_SEARCH);
-	finding_more(f, "ets -p PID");
 }
 
 static void judge_inspection(struct judgement *j)
@@ -153,32 +147,31 @@ static void judge_inspection(struct judgement *j)
 
 	if (!f)
 		return;
-	finding_say(f, "%s asks about the node and its processes all the time, in %s, as monitoring does",
+	finding_say(f, "%s queries the node and its processes all the time, in %s, as monitoring does",
 		    process_text(&sign->process, name), sign->process.function);
 	if (strstr(sign->process.function, "process"))
-		finding_show(f, "the node has %llu processes; one that works has to answer itself",
+		finding_show(f, "the node has %llu processes; a running one must reply itself",
 			     (unsigned long long)j->signs->processes);
 	show_costly(j, f, COSTLY_INSPECT);
-	finding_more(f, "calls -p PID erlang:process_info");
 }
 
-/* A finding of that rule, of that process or of any if it is NULL. NULL: there is none. */
-static const struct finding *find_said(const struct judgement *j, enum rule rule, const struct sign_process *process)
+/* A finding of the rule, about that process or, if NULL, about any. NULL: there is none. */
+static const struct finding *find_finding(const struct judgement *j, enum rule rule, const struct sign_process *process)
 {
 	for (size_t i = 0; i < j->count; i++) {
 		const struct finding *f = &j->findings[i];
 
-		if (!strcmp(f->rule, rule_names[rule]) && (!process || (f->process && f->process->id == process->id)))
+		if (!strcmp(f->rule, rule_name(rule)) && (!process || (f->process && f->process->id == process->id)))
 			return f;
 	}
 	return NULL;
 }
 
-/* Those that take very long are slices. */
+/* Very long copies are already reported as slices. */
 static void judge_copies(struct judgement *j)
 {
 	const struct sign_costly_call *sign = &j->signs->chores[COSTLY_COPY];
-	struct finding *f = find_said(j, LONG_SLICE, &sign->process)
+	struct finding *f = find_finding(j, LONG_SLICE, &sign->process)
 				    ? NULL
 				    : add_costly(j, LARGE_MESSAGES, COSTLY_COPY, COSTLY_SHARE);
 	char name[PROCESS_TEXT];
@@ -188,12 +181,10 @@ static void judge_copies(struct judgement *j)
 	finding_say(f, "%s sends messages of 32 KiB or more all the time: each is copied",
 		    process_text(&sign->process, name));
 	if (j->signs->copied_to.id)
-		finding_show(f, "most of them are for %s", process_text(&j->signs->copied_to, name));
+		finding_show(f, "main receiver: %s", process_text(&j->signs->copied_to, name));
 	show_costly(j, f, COSTLY_COPY);
-	finding_more(f, "copy -p PID");
 }
 
-/* Many programs use long lists now and then. */
 static void judge_lists(struct judgement *j)
 {
 	const struct sign_costly_call *sign = &j->signs->chores[COSTLY_LIST];
@@ -202,10 +193,9 @@ static void judge_lists(struct judgement *j)
 
 	if (!f)
 		return;
-	finding_say(f, "%s goes through lists or maps of 10,000 elements or more again and again, in %s",
+	finding_say(f, "%s keeps traversing lists or maps of 10,000 elements or more, in %s",
 		    process_text(&sign->process, name), sign->process.function);
 	show_costly(j, f, COSTLY_LIST);
-	finding_more(f, "profile -p PID --erl-pid '%s'", sign->process.pid);
 }
 
 static double object_bytes(const struct sign_table_use *table)
@@ -218,7 +208,6 @@ bool is_lookup_large(const struct signs *s)
 	return s->chores[COSTLY_LOOKUP].share >= LIST_SHARE && object_bytes(&s->looked_up) >= LARGE_OBJECT;
 }
 
-/* What they take makes garbage, too. */
 static void judge_lookups(struct judgement *j)
 {
 	const struct sign_costly_call *sign = &j->signs->chores[COSTLY_LOOKUP];
@@ -226,20 +215,18 @@ static void judge_lookups(struct judgement *j)
 	struct finding *f = NULL;
 	char name[PROCESS_TEXT];
 
-	if (is_lookup_large(j->signs) && !find_said(j, LONG_SLICE, &sign->process))
+	if (is_lookup_large(j->signs) && !find_finding(j, LONG_SLICE, &sign->process))
 		f = add_costly(j, LARGE_LOOKUPS, COSTLY_LOOKUP, LIST_SHARE);
 	if (!f)
 		return;
-	finding_say(f,
-		    "%s looks up large objects in the ETS table %s again and again, in %s: each call copies all of one",
+	finding_say(f, "%s keeps looking up large objects in the ETS table %s, in %s: each call copies a whole object",
 		    process_text(&sign->process, name), table->name, sign->process.function);
 	finding_show(f, "it has %llu objects of %.0f KiB each, on average", (unsigned long long)table->objects,
 		     object_bytes(table) / 1024);
 	show_costly(j, f, COSTLY_LOOKUP);
-	finding_more(f, "ets -p PID");
 }
 
-/* That a bag is large says nothing: of most, each key has but a few objects. */
+/* A large bag is normal: in most, each key has only a few objects. */
 static void judge_inserts(struct judgement *j)
 {
 	const struct sign_costly_call *sign = &j->signs->chores[COSTLY_INSERT];
@@ -252,32 +239,30 @@ static void judge_inserts(struct judgement *j)
 	if (!f)
 		return;
 	finding_say(f,
-		    "%s inserts into the ETS table %s, a bag, in which a key has very many objects: each call of %s "
-		    "compares the object with all of them",
+		    "%s inserts into the ETS table %s, a bag with very many objects per key: each call of %s compares "
+		    "the object with all of them",
 		    process_text(&sign->process, name), table->name, sign->process.function);
 	finding_show(f, "it has %llu objects; a duplicate_bag, or a set with a larger key, compares none",
 		     (unsigned long long)table->objects);
 	show_costly(j, f, COSTLY_INSERT);
-	finding_more(f, "ets -p PID");
 }
 
 static void judge_terms(struct judgement *j)
 {
 	const struct sign_costly_call *sign = &j->signs->chores[COSTLY_TERM];
-	struct finding *f = find_said(j, LONG_SLICE, &sign->process)
+	struct finding *f = find_finding(j, LONG_SLICE, &sign->process)
 				    ? NULL
 				    : add_costly(j, LARGE_TERMS, COSTLY_TERM, LIST_SHARE);
 	char name[PROCESS_TEXT];
 
 	if (!f)
 		return;
-	finding_say(f, "%s goes through terms of 32 KiB or more again and again, in %s",
-		    process_text(&sign->process, name), sign->process.function);
+	finding_say(f, "%s keeps traversing terms of 32 KiB or more, in %s", process_text(&sign->process, name),
+		    sign->process.function);
 	show_costly(j, f, COSTLY_TERM);
-	finding_more(f, "profile -p PID --erl-pid '%s'", sign->process.pid);
 }
 
-/* Whatever a fun refers to is part of what it is started with. */
+/* The variables of a fun are copied, too. */
 static void judge_large_spawns(struct judgement *j)
 {
 	const struct sign_costly_call *sign = &j->signs->chores[COSTLY_SPAWN];
@@ -287,21 +272,21 @@ static void judge_large_spawns(struct judgement *j)
 	if (!f)
 		return;
 	finding_say(f,
-		    "%s starts processes with arguments, or terms that their funs refer to, of 32 KiB or more all the "
-		    "time: each process gets a copy",
+		    "%s keeps starting processes with arguments, or variables of funs, of 32 KiB or more: each process "
+		    "gets a copy",
 		    process_text(&sign->process, name));
 	show_costly(j, f, COSTLY_SPAWN);
-	finding_more(f, "births -p PID");
 }
 
-/* What ends again and again is logged each time; and a device may be busy only because so much is written to it. */
+/* Restarts cause log events, and log events make a device busy. */
 static void place_flood(const struct judgement *j, struct finding *f)
 {
-	const struct finding *busy = find_said(j, PORT_BUSY, f->process);
+	const struct finding *busy = find_finding(j, PORT_BUSY, f->process);
 
-	if (find_said(j, RESTART_STORM, NULL)) {
+	if (find_finding(j, RESTART_STORM, NULL)) {
 		f->severity = SEVERITY_WARNING;
-		f->weight = OF_RESTARTS - 1;
+		finding_weigh(f, RESTART_STORM);
+		f->weight--;
 	} else if (busy) {
 		f->severity = busy->severity > f->severity ? busy->severity : f->severity;
 		f->weight = busy->weight + 1;
@@ -318,13 +303,12 @@ static void judge_logs(struct judgement *j)
 	if (!f)
 		return;
 	place_flood(j, f);
-	finding_say(f, "logging and writing to the console take %.0f %% of what schedulers do, most of it %s",
+	finding_say(f, "logging and console output take %.0f %% of scheduler time, most of it in %s",
 		    percent(sign->share), process_text(&sign->process, name));
 	if (writer->id && writer->id != sign->process.id)
-		finding_show(f, "who writes most to a device is %s: %s", process_text(writer, name), writer->stack);
+		finding_show(f, "main writer to a device: %s: %s", process_text(writer, name), writer->stack);
 	finding_show(f, "it uses %.0f %% of one scheduler", percent(sign->process.busy));
 	finding_show_stack(f, &sign->process);
-	finding_more(f, "profile -p PID --erl-pid '%s'", sign->process.pid);
 }
 
 static void judge_appends(struct judgement *j)
@@ -335,24 +319,20 @@ static void judge_appends(struct judgement *j)
 
 	if (!appends->process.id || appends->process.busy < APPENDER_BUSY)
 		return;
-	f = finding_add(j, BINARY_APPENDS, OF_APPENDS, appends->process.busy >= MOST_SHARE);
+	f = finding_add(j, BINARY_APPENDS, appends->process.busy >= MOST_SHARE);
 	f->process = &appends->process;
-	finding_say(f,
-		    "%s makes a binary longer by copying all of it for each part that it adds: it takes four times as "
-		    "long for one that is twice as large",
+	finding_say(f, "%s appends to a binary by copying all of it each time: the cost is quadratic",
 		    process_text(&appends->process, name));
-	finding_show(f, "the binary has up to %.1f MiB, and was larger in %llu of %llu looks than in the one before",
-		     (double)appends->most / (double)MIB, (unsigned long long)appends->grown,
-		     (unsigned long long)appends->looks);
+	finding_show(f, "size: up to %.1f MiB; it grew in %llu of %llu samples", (double)appends->most / (double)MIB,
+		     (unsigned long long)appends->grown, (unsigned long long)appends->looks);
 	finding_show(f,
-		     "it uses %.0f %% of one scheduler; <<All/binary, Part/binary>> of one that nobody else has, or "
-		     "a list of parts, is not copied",
+		     "it uses %.0f %% of one scheduler; <<All/binary, Part/binary>> without other references to All, "
+		     "or a list of parts, avoids the copy",
 		     percent(appends->process.busy));
 	finding_show_stack(f, &appends->process);
-	finding_more(f, "profile -p PID --erl-pid '%s'", appends->process.pid);
 }
 
-/* A journal may do nothing else; it is a fault if others wait for that. */
+/* A journal may do nothing else; it is a problem if callers wait. */
 static void judge_sync(struct judgement *j)
 {
 	const struct sign_sync *sync = &j->signs->sync;
@@ -364,23 +344,20 @@ static void judge_sync(struct judgement *j)
 
 	if (!sync->process.id || (!is_crowd && !is_server))
 		return;
-	f = finding_add(j, FILE_SYNC, OF_SYNC, false);
+	f = finding_add(j, FILE_SYNC, false);
 	f->process = &sync->process;
 	if (is_server)
-		finding_say(f,
-			    "%s waits for the disk for %.0f %% of the time, as it has what it writes synchronized each "
-			    "time, and %llu processes wait for its answer",
+		finding_say(f, "%s spends %.0f %% of its time in fsync, and %llu processes wait for its reply",
 			    process_text(&sync->process, name), percent(sync->share),
 			    (unsigned long long)sync->callers);
 	else
 		finding_say(f,
-			    "%llu processes have files synchronized with the disk (file:sync/1) all the time, such as "
-			    "%s: each takes a dirty I/O scheduler meanwhile",
+			    "%llu processes keep calling fsync (file:sync/1), such as %s: each call occupies a dirty "
+			    "I/O scheduler",
 			    (unsigned long long)sync->processes, process_text(&sync->process, name));
-	finding_show(f, "%.1f of %zu dirty I/O schedulers do this, on average", sync->threads,
+	finding_show(f, "%.1f of %zu dirty I/O schedulers do this on average", sync->threads,
 		     j->signs->dirty_io.schedulers);
 	finding_show_stack(f, &sync->process);
-	finding_more(f, "files -p PID");
 }
 
 void judge_work(struct judgement *j)
