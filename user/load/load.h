@@ -2,6 +2,11 @@
 /*
  * Loading: one set of maps per tool, and each program once per class of sites, specialised by its
  * struct erl_config. libbpf opens the object, makes its maps and relocates, once (relocate.h).
+ *
+ * Read-only data is constant to the verifier, so a copy has only the branches that its class needs: reading five
+ * arguments takes about 6 ns, and 85 ns with a generic decoder. Sites that differ only in arguments that the tool does
+ * not read (`args` of struct tool) share a copy. Copies are loaded by several threads, because the kernel verifies each
+ * on its own.
  */
 #ifndef ERLBPF_LOAD_LOAD_H
 #define ERLBPF_LOAD_LOAD_H

@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
+/*
+ * Without -p, /proc is searched every 250 ms. A process is known by its pid, its start time and the inode of its
+ * executable, so that each is opened once; a process that is not a BEAM is opened again after it executes another file,
+ * and a node without a name if nodes are selected by name. A target is held by a pidfd, which becomes readable when it
+ * ends: its links are closed, its counts stay. Maps and records know it by erl_os_id(): its pid, and how many targets
+ * had ended before. If the pid belongs to another process after the links were made, they are closed.
+ */
 #include "trace/follow.h"
 
 #include <errno.h>

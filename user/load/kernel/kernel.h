@@ -2,6 +2,19 @@
 /*
  * The kernel, below libbpf: what it can do, and the links that Debian 12's libbpf does not know.
  * Layout of bpf(2)'s attributes: include/uapi/linux/bpf.h of Linux 6.6 and later.
+ *
+ * What depends on the release:
+ *   5.15  cookies of uprobes; older kernels are refused
+ *   5.17  bpf_loop(); without it the verifier simulates each iteration, and profiles are refused
+ *   6.1   until then, programs of perf events can only use preallocated hashes
+ *   6.6   uprobe_multi; before, one perf event per site, which needs CAP_SYS_ADMIN
+ *   6.10  until then, the pid filter of uprobe_multi only accepts the main thread, so that programs compare the pid
+ *   6.12  uprobe programs are preemptible, so that counters are atomic adds, even those per CPU
+ *   6.18  on x86-64 a probe on a 5-byte nop becomes a call, which writes below the stack pointer; releases up to 7.0
+ *         may not remove it, so probes go on the one-byte nop before it
+ * On all releases: instructions other than pushes, calls, jumps and nops are single-stepped. The first probe waits for
+ * an RCU grace period of 10 to 80 ms, probes soon after it do not (kernel_warm()). A program may have 8,192 branches on
+ * one path. Lockdown in confidentiality mode forbids reading user memory.
  */
 #ifndef ERLBPF_LOAD_KERNEL_KERNEL_H
 #define ERLBPF_LOAD_KERNEL_KERNEL_H
