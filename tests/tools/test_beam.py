@@ -345,7 +345,7 @@ def test_what_cannot_be_done_is_refused_with_the_reason(vm):
         assert "-x functions=MODULE:FUNCTION" in refused(node, "erlang*:::function-entry", *via)
         assert "did you mean \"called:leaf/1\"" in refused(node, "erlang*:called:lead/1:function-entry", *via)
         assert "-x via=vm" in refused(node, "erlang*:called:leaf/1:function-return")
-        assert "a clause of their own" in refused(node, OLD, *via)
+        assert "a separate clause" in refused(node, OLD, *via)
         assert "beam*:MODULE:FUNCTION/ARITY:return" in refused(node, "erlang*:::function-return", *via)
 
 

@@ -213,7 +213,7 @@ def test_notes_with_arguments_in_too_many_places_are_left_out_and_counted():
     notes = "".join("STAP_PROBE1(many, note, %d);" % n for n in range(250))
     with program("#include <sys/sdt.h>\nint main(void) { %s return 0; }" % notes) as path:
         out, code = run("-c", "'%s'" % path, "-n", "many*:::note { @ = count(); @s = max(arg0); }")
-        assert code == 0 and "50 places are not probed" in out, out
+        assert code == 0 and "50 sites are not probed" in out, out
         assert re.search(r"^ +200$", out, re.M) and re.search(r"^ +199$", out, re.M), out
         out, code = run("-c", "'%s'" % path, "-n", "many*:::note { @ = count(); }")
         assert code == 0 and "not probed" not in out and re.search(r"^ +250$", out, re.M), out

@@ -90,7 +90,7 @@ static const char *setopt(void *data, const char *name, const char *value)
 
 	(void)value;
 	if (strcmp(name, "quiet") != 0)
-		return "there is no option with this name";
+		return "unknown option";
 	check->options.quiet = true;
 	return NULL;
 }

@@ -228,7 +228,7 @@ Test(d_options, pragmas_are_applied_in_order_and_mistakes_are_messages)
 	cr_expect(eq(sz, unit.options.strsize, 64));
 	cr_assert(ne(ptr, unit.diag.first, NULL));
 	expect_text(unit.diag.first->tag, "D_PRAGMA_OPTSET");
-	expect_text(unit.diag.first->text, "failed to set option 'nosuch' to '1': there is no option with this name");
+	expect_text(unit.diag.first->text, "failed to set option 'nosuch' to '1': unknown option");
 	cr_expect(eq(int, unit.diag.first->line, 3));
 	arena_free(unit.arena);
 }

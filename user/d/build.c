@@ -374,7 +374,7 @@ static bool relocate_library(struct build *build, struct object *elf)
 	missing = kernel ? object_relocate(elf, kernel) : "/sys/kernel/btf/vmlinux";
 	if (missing)
 		diag_error(&build->unit->diag, NULL, 0, "D_SYM_NOTYPES",
-			   "the program reads the kernel's structs, and this kernel does not have %s", missing);
+			   "this kernel has no %s, which the program reads", missing);
 	return !missing;
 }
 

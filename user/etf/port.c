@@ -335,7 +335,7 @@ static bool take_frame(struct port *port)
 	size_t size = port->used < FRAME_HEAD ? 0 : frame_size(port->input);
 
 	if (size > FRAME_MOST) {
-		pr_err("--etf: a command of %zu bytes; %d are the most", size, FRAME_MOST);
+		pr_err("--etf: a command of %zu bytes exceeds the limit of %d", size, FRAME_MOST);
 		port->is_broken = true;
 		event_loop_stop(port->waiting);
 	}
@@ -411,7 +411,7 @@ static int serve_stdio(void)
 int etf_main(void)
 {
 	if (isatty(STDIN_FILENO) || isatty(STDOUT_FILENO)) {
-		pr_err("--etf is for a port of Erlang, and not for a terminal: see erlbpf_port in probes/app");
+		pr_err("--etf needs an Erlang port instead of a terminal; see erlbpf_port in probes/app");
 		return EXIT_USAGE;
 	}
 	return serve_stdio();

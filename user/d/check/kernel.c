@@ -20,7 +20,7 @@ static bool find(struct checker *checker, const struct node *node, uint64_t *add
 
 	/* Also in inlines: after expansion, the origin is no longer visible. */
 	if (unit->options.is_confined) {
-		check_error(checker, node, "D_PRIVS", "%s needs the rights of root", node->name);
+		check_error(checker, node, "D_PRIVS", "%s needs root rights", node->name);
 		return false;
 	}
 	if (!unit->kernel_symbols)
@@ -33,11 +33,9 @@ static bool find(struct checker *checker, const struct node *node, uint64_t *add
 		check_error(checker, node, "D_IDENT_UNDEF",
 			    "symbol \"%s\": the kernel hides its addresses, see kernel.kptr_restrict", node->name);
 	else
-		check_error(
-			checker, node, "D_IDENT_UNDEF",
-			"symbol \"%s\": the kernel does not list it in /proc/kallsyms, where variables are only with "
-			"CONFIG_KALLSYMS_ALL",
-			node->name);
+		check_error(checker, node, "D_IDENT_UNDEF",
+			    "symbol \"%s\": not in /proc/kallsyms, which lists variables only with CONFIG_KALLSYMS_ALL",
+			    node->name);
 	return false;
 }
 
@@ -77,7 +75,7 @@ bool check_kernel_symbol(struct checker *checker, struct node *node)
 		return false;
 	if (!type) {
 		check_error(checker, node, "D_SYM_NOTYPES",
-			    "symbol \"%s\": its type is not known; cast its address, as in *(int *)&%s", node->name,
+			    "symbol \"%s\": its type is unknown; cast its address, as in *(int *)&%s", node->name,
 			    node->name);
 		return false;
 	}

@@ -78,11 +78,10 @@ static bool check_right(struct checker *checker, const struct node *node, const 
 		return true;
 	if (right == RIGHT_IN_NODES)
 		check_error(checker, node, "D_PRIVS",
-			    "%s%s needs the rights of root where the process may be anybody's: without them it is for "
-			    "clauses of the providers erlang, vm and app",
-			    name, what);
+			    "%s%s needs root rights, except in clauses for the providers erlang, vm and app", name,
+			    what);
 	else
-		check_error(checker, node, "D_PRIVS", "%s%s needs the rights of root", name, what);
+		check_error(checker, node, "D_PRIVS", "%s%s needs root rights", name, what);
 	return false;
 }
 

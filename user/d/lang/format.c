@@ -211,12 +211,12 @@ static bool read_letter(struct reader *reader, struct format_part *part)
 		if (modifiers < sizeof(name) - 1)
 			name[modifiers++] = *reader->at;
 	if (reader->at == reader->end)
-		return fail(reader, "has no letter: the format ends");
+		return fail(reader, "has no conversion letter");
 	part->conversion = *reader->at++;
 	if (part->conversion == '$')
-		return fail(reader, "says where its argument is (%n$), which is not supported");
+		return fail(reader, "selects its argument by position (%n$), which is not supported");
 	if (part->conversion == '%')
-		return fail(reader, "is %% with something between");
+		return fail(reader, "has characters between the two %");
 
 	conversion = modifiers < sizeof(part->modifier) ? conversion_find(name, part->conversion) : NULL;
 	if (!conversion) {

@@ -102,7 +102,7 @@ static struct place indexed(struct lower *lower, struct node *node)
 	if (node->a->symbol->builtin == BUILTIN_UREGS)
 		return lower_call(lower, "d_uregs", &index, 1);
 	if (index.area != AREA_CONST || (uint64_t)index.value >= D_ARGS) {
-		lower_unsupported(lower, node, "an index of args[] that is no constant");
+		lower_unsupported(lower, node, "a non-constant index of args[]");
 		return place_const(0);
 	}
 	return lower_extend(lower, argument(lower, (unsigned int)index.value), node->type);
@@ -277,8 +277,8 @@ static void check_copied_to(struct lower *lower, const struct node *call, const 
 {
 	if (!node_is_scratch(to) || type_is_string(to->type))
 		diag_error(&lower->unit->diag, call->file, call->line, "D_PROTO_ARG",
-			   "%s() argument #%d is incompatible with prototype: expected a pointer to memory of "
-			   "alloca, found another",
+			   "%s() argument #%d is incompatible with prototype: expected a pointer to memory of alloca, "
+			   "found another pointer",
 			   call->name, number);
 }
 

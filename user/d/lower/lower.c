@@ -228,7 +228,7 @@ static void place_variables(struct unit *unit, struct layout *layout)
 	}
 	if (arrays > D_MAX_ARRAYS)
 		diag_error(&unit->diag, NULL, 0, "D_ID_OFLOW",
-			   "%d associative arrays and thread-local variables are too many: at most %d are possible",
+			   "the program has %d associative arrays and thread-local variables; at most %d are possible",
 			   arrays, D_MAX_ARRAYS);
 }
 

@@ -472,7 +472,7 @@ static void lex_macro(struct lexer *lexer, struct token *token)
 	token->size = (size_t)(lexer->at - token->start);
 	if (!size) {
 		lex_error(lexer, token, "D_SYNTAX",
-			  "syntax error near \"$\": the name of a macro variable is expected behind it");
+			  "syntax error near \"$\": the name of a macro variable must follow");
 		return;
 	}
 	macro = macro_value(lexer->arena, lexer->macros, name, size);

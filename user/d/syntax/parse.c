@@ -322,7 +322,7 @@ static struct node *parse_predicate(struct parser *parser)
 	parser->lexer.in_predicate = false;
 	parse_expect(parser, TOKEN_PREDICATE_END, "the end of the predicate, \"/ {\",");
 	if (parse_peek(parser) != '{')
-		parse_expected(parser, "\"{\" with the actions, behind a predicate,");
+		parse_expected(parser, "\"{\" with the actions, after a predicate,");
 	return predicate;
 }
 
@@ -357,7 +357,7 @@ static void add_clause(struct parser *parser, struct clause *clause)
 static void expect_body(struct parser *parser, const struct clause *clause)
 {
 	if (parser->input->is_file && !clause->has_body)
-		parse_expected(parser, "\"{\" with the actions, behind a probe description,");
+		parse_expected(parser, "\"{\" with the actions, after a probe description,");
 }
 
 /* clause: specs [ predicate ] [ "{" statements "}" ] */

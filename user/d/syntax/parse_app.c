@@ -66,11 +66,9 @@ static bool check_name(struct parser *parser, const struct probe_spec *spec)
 
 	if (!special || !strcmp(special, "*"))
 		return true;
-	diag_error(
-		parser->diag, spec->file, spec->line, "D_PDESC_INVAL",
-		"probe description %s: the name of a probe of an application is given whole, or by its beginning and "
-		"\"*\"",
-		spec->text);
+	diag_error(parser->diag, spec->file, spec->line, "D_PDESC_INVAL",
+		   "probe description %s: the name of an application's probe must be complete, or a prefix and \"*\"",
+		   spec->text);
 	return false;
 }
 

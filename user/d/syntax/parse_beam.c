@@ -79,9 +79,8 @@ static bool are_all_old(struct parser *parser, const struct clause *clause)
 		if (beam_spec_is_old(spec))
 			continue;
 		diag_error(parser->diag, spec->file, spec->line, "D_PDESC_INVAL",
-			   "probe description %s: function-entry and function-return of Erlang functions have "
-			   "arguments of "
-			   "their own, so they need a clause of their own",
+			   "probe description %s: function-entry and function-return of Erlang functions need a "
+			   "separate clause, because their arguments differ",
 			   spec->text);
 		return false;
 	}

@@ -154,7 +154,7 @@ static bool parse_init_declarator(struct parser *parser, const struct specifiers
 	parse_declarator(parser, &declarator);
 	type = parse_declared_type(parser, specifiers, &declarator);
 	if (!declarator.name) {
-		parse_expected(parser, "the name of what is declared");
+		parse_expected(parser, "the name of the declaration");
 		return false;
 	}
 	if (parse_peek(parser) == '=') {
@@ -274,12 +274,12 @@ static void parse_translator(struct parser *parser)
 	translator->to = parse_translated(parser);
 	parse_expect(parser, '<', "\"<\"");
 	if (!parse_specifiers(parser, &specifiers))
-		parse_expected(parser, "the type of what is translated");
+		parse_expected(parser, "the input type of the translator");
 	parse_declarator(parser, &declarator);
 	translator->from = parse_declared_type(parser, &specifiers, &declarator);
 	translator->input = declarator.name;
 	if (!declarator.name)
-		parse_expected(parser, "the name of what is translated");
+		parse_expected(parser, "the input name of the translator");
 	parse_expect(parser, '>', "\">\"");
 	translator->members = parse_translator_members(parser);
 	parse_expect(parser, ';', "\";\"");

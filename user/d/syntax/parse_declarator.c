@@ -221,7 +221,7 @@ void parse_declarator(struct parser *parser, struct declarator *declarator)
 				is_user |= qualifiers.is_user;
 			if (parse_has_attributes(&qualifiers))
 				parse_error(parser, "D_SYNTAX",
-					    "syntax error behind \"*\": only qualifiers can follow it");
+					    "syntax error after \"*\": only qualifiers can follow it");
 		}
 		parse_direct(parser, declarator);
 		while (pointers--)

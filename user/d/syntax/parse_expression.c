@@ -153,7 +153,7 @@ static struct node *parse_subscript(struct parser *parser)
 	struct node *args = NULL;
 
 	if (parse_peek(parser) == ']')
-		parse_expected(parser, "what an array is indexed by");
+		parse_expected(parser, "an array index");
 	else
 		args = parse_arguments(parser, ']', "\"]\"");
 	return args;

@@ -54,14 +54,14 @@ static void check_output(struct parser *parser, const struct declaration *inputs
 	const struct declaration *input = inputs;
 
 	if (!output->name) {
-		parse_error(parser, "D_DECL_PROTO_NAME", "a parameter behind the colon needs a name");
+		parse_error(parser, "D_DECL_PROTO_NAME", "a parameter after the colon needs a name");
 		return;
 	}
 	while (input && (!input->name || strcmp(input->name, output->name) != 0))
 		input = input->next;
 	if (!input)
-		parse_error(parser, "D_DECL_PROTO_FORM",
-			    "parameter \"%s\": there is none of this name before the colon", output->name);
+		parse_error(parser, "D_DECL_PROTO_FORM", "parameter \"%s\": it is not declared before the colon",
+			    output->name);
 	else if (!is_the_same(input->type, output->type) && !is_translated(parser, input->type, output->type))
 		parse_error(parser, "D_PROV_PRXLATOR", "parameter \"%s\": no translator makes %s of %s", output->name,
 			    type_text(parser->types, output->type), type_text(parser->types, input->type));

@@ -109,7 +109,7 @@ static void parse_member_line(struct parser *parser, struct type_layout *layout)
 	do {
 		parse_member_declarator(parser, layout, &specifiers);
 	} while (parse_take(parser, ','));
-	parse_expect(parser, ';', "\";\" behind the member");
+	parse_expect(parser, ';', "\";\" after the member");
 }
 
 /* "{" member { member } "}"; GNU C allows no members */
@@ -212,7 +212,7 @@ static const char *parse_tag(struct parser *parser)
 		return parse_own_name(parser, "a tag or \"{\"");
 	name = parse_name(parser, "a tag");
 	if (parse_peek(parser) == '{')
-		parse_error(parser, "D_DECL_SCOPE", "type \"%s\": a type is defined without a scope", name);
+		parse_error(parser, "D_DECL_SCOPE", "type \"%s\": a definition cannot have a scope", name);
 	return name + scope;
 }
 

@@ -118,7 +118,7 @@ static bool line(struct lexer *lexer, struct words *words, size_t first)
 		const char *file = words->word[first + 1];
 
 		if (!words->is_quoted[first + 1])
-			return wrong(lexer, "D_PRAGMA_MALFORM", "the file of a line is written in quotes", file);
+			return wrong(lexer, "D_PRAGMA_MALFORM", "the file name must be in quotes", file);
 		/* The preprocessor reads the program from a pipe. */
 		lexer->file = strcmp(file, "<stdin>") == 0 || !*file ? NULL : file;
 	}
@@ -225,7 +225,7 @@ static bool other(struct lexer *lexer, struct words *words, const char *name)
 		return wrong(lexer, "D_PRAGMA_MALFORM", "too many words in the pragma", name);
 	if (words->is_quoted[3] || words->is_quoted[2] != is_binding)
 		return wrong(lexer, "D_PRAGMA_MALFORM",
-			     is_binding ? "a version stands in quotes, and what it is of not"
+			     is_binding ? "the version must be in quotes, and its subject must not"
 					: "quotes are out of place in the pragma",
 			     name);
 	if (is_attributes && !stability_parse(words->word[2], &stability))

@@ -268,7 +268,7 @@ static int run(const struct preprocess *how, char **argv, const char *text, size
 	if (status && !err)
 		pr_err("the preprocessor %s failed", argv[0]);
 	else if (err == -ETIMEDOUT)
-		pr_err("the preprocessor %s has not ended after %u seconds", argv[0], limit_ms / 1000);
+		pr_err("the preprocessor %s did not end within %u seconds", argv[0], limit_ms / 1000);
 	else if (err)
 		pr_err("cannot read from the preprocessor %s: %s", argv[0], strerror(-err));
 	return err ? err : status;

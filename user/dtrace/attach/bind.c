@@ -439,8 +439,8 @@ static bool check_own_programs(struct binding *b)
 	if (own <= RELEASE_MOST_OWN)
 		return true;
 	diag_error(&b->unit->diag, NULL, 0, "D_PROG_LEN",
-		   "timers, system calls and tracepoints need %zu BPF programs, and %d are allowed: name fewer probes, "
-		   "or let more of them have the same clauses",
+		   "timers, system calls and tracepoints need %zu BPF programs, and at most %d are allowed; use fewer "
+		   "probes, or the same clauses for more of them",
 		   own, RELEASE_MOST_OWN);
 	return false;
 }

@@ -258,8 +258,8 @@ void hooks_report_refusal(const struct d_probe *probe, const struct d_program *p
 
 	if (err != -E2BIG && err != -EFAULT)
 		return;
-	pr_err("[D_PROG_LEN] line %d: the clauses of %s:%s:%s:%s have more to do than the kernel allows in one probe: "
-	       "use fewer clauses or string functions, or a smaller -x strsize",
+	pr_err("[D_PROG_LEN] line %d: the clauses of %s:%s:%s:%s exceed the kernel's limit for one probe; use fewer "
+	       "clauses or string functions, or a smaller -x strsize",
 	       clause ? clause->line : 0, probe->names.provider, probe->names.module, probe->names.function,
 	       probe->names.name);
 }
@@ -454,7 +454,7 @@ static int attach_tracepoint(struct hooks *hooks, int program, const char *trace
 
 	if (err)
 		pr_err("cannot attach to the tracepoint %s: %s%s", tracepoint, strerror(-err),
-		       err == -EINVAL ? "; it may have fewer arguments than the program reads" : "");
+		       err == -EINVAL ? "; it can have fewer arguments than the program reads" : "");
 	return err;
 }
 

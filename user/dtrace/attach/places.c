@@ -345,7 +345,7 @@ int places_attach(struct places *places)
 	err = attach_sorted(places, sorted, places->count);
 	places->count = 0;
 	if (places->without_class)
-		pr_warn("%zu places are not probed: notes have their arguments in more than %d different places",
+		pr_warn("%zu sites are not probed: their notes have more than %d different argument locations",
 			places->without_class, MAX_CLASSES);
 	places->without_class = 0;
 	return err;

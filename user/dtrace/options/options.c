@@ -156,9 +156,9 @@ const char *d_option_problem(enum d_option_error error)
 {
 	static const char *const problems[] = {
 		[D_OPTION_OK] = "no problem",
-		[D_OPTION_UNKNOWN] = "there is no option with this name",
-		[D_OPTION_VALUE] = "this is not a valid value for the option",
-		[D_OPTION_PLACE] = "a program cannot set it, only the command line can",
+		[D_OPTION_UNKNOWN] = "unknown option",
+		[D_OPTION_VALUE] = "invalid value",
+		[D_OPTION_PLACE] = "only the command line can set it",
 		[D_OPTION_ACTIVE] = "it cannot be set while tracing is active",
 		[D_OPTION_LARGE] = "the value is too large",
 		[D_OPTION_VERSION] = "that version of the language is not supported",

@@ -115,11 +115,11 @@ const char *script_refuses_option(const struct d_options *options, const char *n
 	if (!strcmp(name, "destructive") && o->unit.is_destructive)
 		return "destructive actions are not allowed here";
 	if (!strcmp(name, "cpp"))
-		return "the preprocessor cannot run here, because it is a program";
+		return "the preprocessor cannot run here, because it is an external program";
 	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
 		if (strcmp(name, limits[i].name) != 0 || limits[i].value <= limits[i].most)
 			continue;
-		snprintf(why, size, "%llu is the most here", (unsigned long long)limits[i].most);
+		snprintf(why, size, "the limit here is %llu", (unsigned long long)limits[i].most);
 		return why;
 	}
 	return NULL;

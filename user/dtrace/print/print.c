@@ -159,7 +159,7 @@ static unsigned long shortages;
 void print_lacks_memory(void)
 {
 	if (!shortages++)
-		pr_err("memory is short: a part of the output is missing");
+		pr_err("out of memory: part of the output is missing");
 }
 
 unsigned long print_shortages(void)

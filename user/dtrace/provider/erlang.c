@@ -121,9 +121,8 @@ static const char *why_nobody(const struct probes *probes)
 			       ? "no running BEAM found that can be read"
 			       : "no running BEAM found that can be read without the capability SYS_PTRACE; run erlbpf "
 				 "with sudo";
-	return are_own_processes_closed() ? "there is no node that this user may look into, since "
-					    "kernel.yama.ptrace_scope is not 0"
-					  : "there is no node that this user may look into";
+	return are_own_processes_closed() ? "this user can trace no node, because kernel.yama.ptrace_scope is not 0"
+					  : "this user can trace no node";
 }
 
 /* With a selection, an unmatched name is wrong; otherwise, no node runs. */
@@ -424,9 +423,9 @@ static bool may_set_breakpoints(struct probes *probes, const struct probe_spec *
 	const char *why = NULL;
 
 	if (!options->allow_breakpoints)
-		why = "Erlang functions take breakpoints of the VM, which change the node: -x via=vm allows them";
+		why = "Erlang functions need breakpoints of the VM, which change the node; -x via=vm allows them";
 	else if (!names_nodes(options, spec))
-		why = "breakpoints change nodes, so name them with -p, --node or another option, or as beamPID";
+		why = "breakpoints change nodes, so select nodes with -p, --node or another option, or as beamPID";
 	else if (probes_child(probes))
 		why = "only nodes that run when the trace begins get breakpoints, and not the command of -c";
 	if (why)

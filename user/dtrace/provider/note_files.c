@@ -182,7 +182,7 @@ static int read_file(struct note_files *files, struct note_file *file, pid_t pid
 	int err = note_file_has_notes(file->fd);
 
 	if (err == -ETIMEDOUT)
-		quarantine_add(pid, "its files do not answer in time");
+		quarantine_add(pid, "reading its files timed out");
 	if (err > 0)
 		err = files->count < MAX_FILES ? read_notes(file, pid) : -EMFILE;
 	if (!file->notes.count)

@@ -269,7 +269,7 @@ static int add_instructions(struct search *s, const struct object_function *f)
 	if (!err && pattern.count <= MAX_INSTRUCTIONS)
 		return each_instruction(&pattern, add_instruction);
 	if (!err || err == -E2BIG)
-		probes_refuse(s->probes, "D_PROC_OFF", "more than %d instructions of %s are meant", MAX_INSTRUCTIONS,
+		probes_refuse(s->probes, "D_PROC_OFF", "more than %d instructions of %s match", MAX_INSTRUCTIONS,
 			      f->symbol->name);
 	return err == -E2BIG ? 0 : err;
 }
@@ -374,7 +374,7 @@ static int find_address(struct search *s, const struct os_process *process)
 
 	s->has_object = s->has_function = s->is_exact = s->is_absolute = true;
 	if (*s->spec->module && strcmp(s->spec->module, "a.out") != 0) {
-		probes_refuse(s->probes, "D_PROC_LIB", "the function - is one of the module a.out");
+		probes_refuse(s->probes, "D_PROC_LIB", "the function - needs the module a.out");
 		return 0;
 	}
 	if (glob_is_open(s->spec->name)) {

@@ -76,13 +76,11 @@ static const struct alias {
 static const struct absent {
 	const char *provider, *name, *why;
 } absent[] = {
-	{ "io", "wait-done", "no tracepoint of the kernel says that a thread waits for a disk" },
-	{ "io", "wait-start", "no tracepoint of the kernel says that a thread waits for a disk" },
-	{ "sched", "change-pri", "no tracepoint of the kernel says that a priority changes" },
-	{ "sched", "preempt",
-	  "no tracepoint of the kernel says why a thread leaves the CPU: sched:::off-cpu is there" },
-	{ "sched", "tick",
-	  "no tracepoint of the kernel says that its clock has ticked: tick-N and profile-N are there" },
+	{ "io", "wait-done", "no kernel tracepoint reports that a thread waits for a disk" },
+	{ "io", "wait-start", "no kernel tracepoint reports that a thread waits for a disk" },
+	{ "sched", "change-pri", "no kernel tracepoint reports that a priority changes" },
+	{ "sched", "preempt", "no kernel tracepoint reports why a thread leaves the CPU; use sched:::off-cpu" },
+	{ "sched", "tick", "no kernel tracepoint reports clock ticks; use tick-N or profile-N" },
 };
 
 /* Entry and return of a call: their numbers are consecutive, which the program relies on. */

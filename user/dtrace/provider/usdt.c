@@ -122,7 +122,7 @@ static int add_site(struct search *s, struct d_probe *probe, const struct note_s
 	if (has_site(probe, site))
 		return 0;
 	if (s->usdt->sites >= MAX_SITES) {
-		probes_explain(s->probes, "more than %d places have such probes", MAX_SITES);
+		probes_explain(s->probes, "more than %d sites have such probes", MAX_SITES);
 		s->is_full = true;
 		return 0;
 	}
@@ -272,7 +272,7 @@ static int discover(struct probes *probes, const struct probe_spec *spec)
 		return -ENOMEM;
 	err = glob_is_open(spec->provider) ? search_all(&s) : search_named(&s);
 	if (s.is_full)
-		pr_warn("%s: some are left out: %s", spec->text, probes_why(probes));
+		pr_warn("%s: some are omitted: %s", spec->text, probes_why(probes));
 	return err;
 }
 

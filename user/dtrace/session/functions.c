@@ -20,7 +20,7 @@
 #include "probe/catalogue.h"
 #include "target/target.h"
 
-_Static_assert(BEAM_SPECS_MOST == BREAKPOINTS_GLOBS, "each description has a bit");
+_Static_assert(BEAM_SPECS_MOST == BREAKPOINTS_GLOBS, "one bit for each description");
 
 void functions_free(struct session *s)
 {
@@ -142,6 +142,6 @@ int functions_check(const struct session *s)
 			       a->target->pid, a->absent);
 	}
 	if (!set)
-		pr_err("no Erlang function has got a breakpoint");
+		pr_err("no Erlang function got a breakpoint");
 	return set ? 0 : -ENOENT;
 }

@@ -46,7 +46,7 @@ int loaded_prepare(struct session *s)
 	s->loaded->is_all = true;
 	s->loaded->watch = code_watch_new();
 	if (!s->loaded->watch)
-		pr_warn("probes of libraries that are loaded later are not seen: %s", strerror(errno));
+		pr_warn("cannot find probes of libraries that are loaded later: %s", strerror(errno));
 	return 0;
 }
 
@@ -74,7 +74,7 @@ static int discover(const struct session *s, pid_t pid)
 		err = probes_match_loaded(s->probes, waiting[i], pid);
 		if (err != -ENOSPC || s->loaded->is_explained)
 			continue;
-		pr_warn("there are more probes than one program can have: %s", probes_why(s->probes));
+		pr_warn("too many probes for one program: %s", probes_why(s->probes));
 		s->loaded->is_explained = true;
 	}
 	return err == -ENOSPC ? 0 : err;
@@ -117,5 +117,5 @@ void loaded_look(struct session *s)
 	if (!err)
 		err = add_probes(s, known);
 	if (err)
-		pr_warn("probes of what was loaded are missing: %s", strerror(-err));
+		pr_warn("probes of newly loaded files are missing: %s", strerror(-err));
 }

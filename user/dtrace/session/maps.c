@@ -148,8 +148,7 @@ static bool fits(const struct session *s, const struct unit_map *map)
 
 	if (!is_store(map) || !room || room >= map->counted)
 		return true;
-	pr_err("could not enable tracing: the program exceeds the size of its buffer: -x %s is too small for an entry "
-	       "of %u bytes",
+	pr_err("could not enable tracing: -x %s is too small for an entry of %u bytes",
 	       is_agg(map) ? "aggsize" : "dynvarsize", map->counted);
 	return false;
 }
