@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The cookie is in the state of the server `auth` of kernel: a record `state` whose first field it is. While the server
- * waits for its next request, its state is a variable on its stack.
- *
+ * The server `auth` of kernel keeps the cookie in its state, the first field of a record named `state`. While the
+ * server waits for a request, its state is a variable on its stack.
  * Source: auth.erl and gen_server.erl of OTP 25.2.3, 27.3.4.1 and 29.1.1.
  */
 #include "dist/auth.h"
@@ -18,8 +17,8 @@
 #include "term.h"
 
 #define TRIES 5
-#define STATE_ARITY 3 /* the name of the record, our cookie, those of others */
-#define STATE_WORDS 3 /* that are read of it, with the header */
+#define STATE_ARITY 3 /* record name, own cookie, cookies of other nodes */
+#define STATE_WORDS 3 /* words read of the record, header included */
 
 struct reader {
 	const struct target *target;
@@ -44,7 +43,7 @@ static const struct process *find_server(const struct reader *r)
 	return NULL;
 }
 
-/* False: the term is no atom, or not one with so short a text. */
+/* False: the term is not an atom, or its text is too long. */
 static bool copy_atom(const struct reader *r, uint64_t term, char *text, size_t size)
 {
 	size_t length;
@@ -83,7 +82,7 @@ static bool read_stack(const struct reader *r, const struct stack_place *place, 
 	return false;
 }
 
-/* One that runs meanwhile may have been read in part. */
+/* If the server runs meanwhile, its stack may be half changed. */
 static bool read_server(const struct reader *r, const struct process *server, char *cookie, size_t size)
 {
 	for (int i = 0; i < TRIES; i++) {

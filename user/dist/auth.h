@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The cookie that a node has now, which may not be the one that it was started with (erlang:set_cookie/1). */
+/* The cookie that a node uses now, which erlang:set_cookie/1 may have changed since its start. */
 #ifndef ERLBPF_DIST_AUTH_H
 #define ERLBPF_DIST_AUTH_H
 
@@ -7,7 +7,7 @@
 
 #include "target/target.h"
 
-/* Read from the node's memory; nothing is stopped for it. Hostile. 0 or -errno: ENOENT: it was not found. */
+/* Reads the node's memory without stopping it; the result is untrusted. 0, -ENOENT (not found) or another -errno. */
 int auth_cookie(const struct target *target, char *cookie, size_t size);
 
 #endif

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Behind the handshake, a packet has its length before it (four bytes), then 'p' (PASS_THROUGH), a control message and,
- * for some of these, a message. One of length 0 is a tick, and is answered by one.
- *
+ * After the handshake, a packet is a length (four bytes), 'p' (PASS_THROUGH), a control message and, for some of these,
+ * a message. A packet of length 0 is a tick and is answered by a tick.
  * Source: "Protocol between Connected Nodes" of erl_dist_protocol (ERTS User's Guide).
  */
 #include "dist/connection.h"
@@ -24,10 +23,10 @@
 #include "base/duration.h"
 #include "dist/external.h"
 
-#define CONNECT_MS 10000 /* of a machine that has much else to do */
+#define CONNECT_MS 10000 /* long enough for a loaded machine */
 #define CALL_MS 20000
-#define NAMES 8			  /* as many of us may be on a node at once */
-#define MAX_PACKET (32u << 20)	  /* what a node may say at once */
+#define NAMES 8			  /* connections of erlbpf to one node at once */
+#define MAX_PACKET (32u << 20)	  /* longest packet accepted */
 #define EPMD_PORT_PLEASE2_REQ 122 /* 'z' */
 #define EPMD_PORT2_RESP 119
 #define PASS_THROUGH 112
@@ -42,7 +41,7 @@ void connection_enter(pid_t pid)
 
 	snprintf(path, sizeof(path), "/proc/%d/ns/net", pid);
 	theirs = open(path, O_RDONLY | O_CLOEXEC);
-	/* Where that cannot be, it is mostly ours as well; else nobody answers. */
+	/* If the namespace cannot be entered, it is usually ours as well; otherwise the connection is refused. */
 	if (theirs >= 0)
 		(void)setns(theirs, CLONE_NEWNET);
 }
@@ -71,7 +70,7 @@ static int call_port(unsigned int port)
 	return err;
 }
 
-/* Which port epmd has for a name: that, 0 if it knows none, or -errno: there is no epmd, or nothing that speaks so. */
+/* The port that epmd knows for a name, 0 if it knows none, or -errno if there is no usable epmd. */
 static int ask_epmd(unsigned int epmd_port, const char *alive)
 {
 	_cleanup_close_ int fd = call_port(epmd_port);
@@ -103,7 +102,10 @@ static bool is_among(const struct connection_to *to, unsigned int port)
 	return false;
 }
 
-/* Anybody can be epmd: what it says is believed if the node itself listens there. 0 and the reason: there is none. */
+/*
+ * Any process can claim to be epmd, so its answer is used only if the node itself listens on that port. 0, with the
+ * reason in `why`: no port.
+ */
 static unsigned int find_port(const struct connection_to *to, const char *alive, char why[WATCHDOG_REASON])
 {
 	int port = ask_epmd(to->epmd_port, alive);
@@ -125,7 +127,7 @@ static unsigned int find_port(const struct connection_to *to, const char *alive,
 	return 0;
 }
 
-/* Who proves it needs to know where. */
+/* The proof is for this port. */
 struct prover {
 	const struct connection_to *to;
 	unsigned int port;
@@ -138,7 +140,7 @@ static int prove(void *data, uint32_t challenge, struct handshake_proof *proof)
 	return prover->to->prove(prover->to->data, prover->port, challenge, proof);
 }
 
-/* Under one name. 0, -EEXIST: somebody else has it, or another -errno. */
+/* Connects under one name. 0, -EEXIST (name in use) or another -errno. */
 static int open_as(struct connection *c, const struct connection_to *to, unsigned int port, unsigned int number)
 {
 	struct prover prover = { to, port };
@@ -153,7 +155,7 @@ static int open_as(struct connection *c, const struct connection_to *to, unsigne
 	const char *host = strchr(to->node, '@');
 	int err;
 
-	/* On the host of the node: it takes nobody whose name is short where its own is long. */
+	/* Uses the node's host name: a node with long names refuses short ones. */
 	snprintf(c->us, sizeof(c->us), number ? "erlbpf_%u%s" : "erlbpf%.0u%s", number, host ? host : "@");
 	c->fd = handshake.fd = call_port(port);
 	if (c->fd < 0)
@@ -193,7 +195,7 @@ int connection_open(struct connection *connection, const struct connection_to *t
 		return -ECONNREFUSED;
 	if (getrandom(&connection->creation, sizeof(connection->creation), 0) < 0)
 		return -errno;
-	connection->creation |= 4; /* up to 3 they are those of old nodes */
+	connection->creation |= 4; /* creations up to 3 belong to old nodes */
 	for (unsigned int number = 0; err == -EEXIST && number < NAMES; number++)
 		err = open_as(connection, to, port, number);
 	if (err)
@@ -281,7 +283,7 @@ static int send_call(struct connection *c, const char *module, const char *funct
 	return err;
 }
 
-/* Room for so many bytes, and no more. */
+/* Limits the buffer to this size. */
 static int make_room(ei_x_buff *buffer, size_t size)
 {
 	char *room = realloc(buffer->buff, size);
@@ -292,7 +294,7 @@ static int make_room(ei_x_buff *buffer, size_t size)
 	return 0;
 }
 
-/* Leaves the message of a packet alone in its buffer. False: it has none for us. */
+/* Leaves only the message of a packet in its buffer. False: the packet has none for us. */
 static bool take_message(ei_x_buff *packet)
 {
 	size_t size = (size_t)packet->buffsz, end;
@@ -310,7 +312,7 @@ static bool take_message(ei_x_buff *packet)
 	return true;
 }
 
-/* One packet, which has begun to come or comes until then. 1: `to` has its message; 0: it has none; -errno. */
+/* Receives one packet that starts to arrive in time. 1: `to` has its message; 0: no message; -errno. */
 static int receive(struct connection *c, uint64_t until_ns, ei_x_buff *to)
 {
 	static const uint32_t tick;

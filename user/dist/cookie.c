@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * In the order of auth.erl of kernel: what the command line says, then the file.
- *
- * The file is read by a child that is the user of the node and has no capabilities, and below the node's root: whatever
- * a link or HOME leads to, the node could read it itself. Links are followed, since Kubernetes mounts secrets as links.
+ * Searches in the order of kernel's auth.erl: the command line, then the file.
+ * A child process with the node's user, without capabilities, below the node's root reads the file, so a link or HOME
+ * can only lead to files that the node can read itself. Links are followed, because Kubernetes mounts secrets as links.
  */
 #include "dist/cookie.h"
 
@@ -30,9 +29,9 @@
 
 #define PATH_SIZE 4096
 #define MAX_GROUPS 256
-#define READ_MS 5000 /* a file system of the node's own may never answer */
+#define READ_MS 5000 /* the node's file system may never answer */
 
-/* The first word of an open file, which is a regular one: neither a pipe nor a device holds us up. */
+/* The first word of a regular file; pipes and devices are refused because they could block. */
 static int read_word(int fd, char cookie[COOKIE_SIZE])
 {
 	struct stat stat;
@@ -60,14 +59,14 @@ static int read_file(const char *path, char cookie[COOKIE_SIZE])
 	return read_word(fd, cookie);
 }
 
-/* The next of the texts of which `end` is the end; NULL: there is none. */
+/* The next text of the list that ends at `end`, or NULL. */
 static const char *next_text(const char *text, const char *end)
 {
 	text += strlen(text) + 1;
 	return text < end ? text : NULL;
 }
 
-/* "-setcookie COOKIE". With a node before the cookie, it is that of the other node. */
+/* "-setcookie COOKIE". "-setcookie NODE COOKIE" is about another node. */
 static int from_arguments(pid_t pid, char cookie[COOKIE_SIZE])
 {
 	size_t size = 0;
@@ -108,7 +107,7 @@ static bool read_groups(const char *line, struct user *user)
 	return false;
 }
 
-/* The four IDs behind the name of a line of /proc/PID/status, if they are one: who is becoming another is nobody. */
+/* The four ids in a line of /proc/PID/status if all are equal; otherwise the process is changing its user. */
 static bool read_id(const char *status, const char *name, unsigned int *id)
 {
 	const char *line = strstr(status, name);
@@ -133,7 +132,7 @@ static int find_user(pid_t pid, struct user *user)
 		       : -EPERM;
 }
 
-/* For good. Who may not become another user is the node's user already, or is refused. */
+/* Irreversible. Without the right to change the user, this process must already have the node's user. */
 static int become(const struct user *user)
 {
 	bool is_same = getuid() == user->uid && geteuid() == user->uid;
@@ -145,7 +144,7 @@ static int become(const struct user *user)
 	return privileges_keep(0);
 }
 
-/* A path below `root`: no link leaves it, and /proc/PID/fd of others leads nowhere. */
+/* Opens a path below `root`. Links cannot leave it, nor follow /proc/PID/fd of other processes. */
 static int open_below(int root, const char *home, const char *name)
 {
 	struct open_how how = { .flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
@@ -161,7 +160,7 @@ static int open_below(int root, const char *home, const char *name)
 
 enum { ROOT_FD = 3, TO_FD, KEPT_FDS };
 
-/* The node's user may neither look into the child nor have anything else of ours. False: that cannot be had. */
+/* The node's user must not read the child's memory, nor inherit anything of ours. False: not possible. */
 static bool keep_only(int root, int to)
 {
 	root = fcntl(root, F_DUPFD, KEPT_FDS);
@@ -177,7 +176,7 @@ static _Noreturn void be_user(const struct user *user, int root, const char *hom
 	int err;
 
 	err = keep_only(root, to) ? become(user) : -EIO;
-	/* A change of the user undoes both of these. */
+	/* Set again: a change of the user resets both. */
 	if (prctl(PR_SET_DUMPABLE, 0) || prctl(PR_SET_PDEATHSIG, SIGKILL))
 		err = -EIO;
 	for (size_t i = 0; !err && !cookie[0] && i < sizeof(names) / sizeof(*names); i++) {
@@ -187,7 +186,7 @@ static _Noreturn void be_user(const struct user *user, int root, const char *hom
 	_exit(write(TO_FD, cookie, strlen(cookie)) < 0);
 }
 
-/* What the child has to say, all at once. 0 or -errno. */
+/* Reads the child's whole answer. 0 or -errno. */
 static int hear(int from, char cookie[COOKIE_SIZE])
 {
 	struct pollfd fd = { .fd = from, .events = POLLIN };
@@ -222,7 +221,7 @@ static int from_home(pid_t pid, const char *home, char cookie[COOKIE_SIZE])
 	return err;
 }
 
-/* HOME may be anything: the node, or who started it, has chosen it. */
+/* HOME is untrusted: the node's user has chosen it. */
 static int from_home_of(pid_t pid, char cookie[COOKIE_SIZE])
 {
 	size_t size = 0;

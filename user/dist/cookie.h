@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The cookie of a node: the secret by which nodes let each other in. */
+/* The cookie of a node: the shared secret for connections between nodes. */
 #ifndef ERLBPF_DIST_COOKIE_H
 #define ERLBPF_DIST_COOKIE_H
 
@@ -10,10 +10,10 @@
 #define COOKIE_SIZE 256 /* longest atom, terminator included */
 
 /*
- * From the file, if one is given, which we read with our own rights; else what the node was started with (-setcookie),
- * or what its user has in ~/.erlang.cookie, below the node's root and with that user's rights. Our own cookie is
- * offered to nobody. 0 or -errno: -EPERM where we may not become the node's user, -ETIMEDOUT where its file system does
- * not answer. Forks, so it is to be called before privileges_filter().
+ * Reads `file` with our own rights if one is given. Otherwise takes -setcookie of the node's command line, or
+ * ~/.erlang.cookie of its user, below the node's root and with that user's rights. Our own cookie is never sent. 0 or
+ * -errno: -EPERM: not allowed to become that user; -ETIMEDOUT: its file system does not answer. Forks, so call it
+ * before privileges_filter().
  */
 int cookie_find(const struct target *target, const char *file, char cookie[COOKIE_SIZE]);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The proof that a cookie is known: MD5 of the cookie and a challenge in digits (gen_digest/2 of dist_util.erl). Who
- * gets one can try cookies on it, so it is sent to nobody but the node's own socket.
+ * The proof of knowing a cookie: MD5 of the cookie and the challenge in decimal (gen_digest/2 of dist_util.erl). A
+ * receiver could try cookies on it offline, so it is sent only to the node's own socket.
  */
 #ifndef ERLBPF_DIST_DIGEST_H
 #define ERLBPF_DIST_DIGEST_H

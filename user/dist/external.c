@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * As erl_ext_dist of OTP describes the format, without floats as text: no node sends those any more, and erl_interface
- * would read on behind them. Nothing is called again for a term within a term: they are counted.
+ * Format: erl_ext_dist of OTP, without floats as text, which current nodes do not send and whose end erl_interface can
+ * miss. Not recursive: pending terms are counted.
  */
 #include "dist/external.h"
 
@@ -39,14 +39,14 @@ enum tag {
 	V4_PORT = 'x',
 };
 
-/* What follows the tag: a number of so many bytes, that counts something, and so many bytes more. */
+/* After the tag: an n-byte count, then a fixed number of bytes. */
 enum counts {
 	NOTHING,
 	BYTES,
 	TERMS,
 	PAIRS,
 	LIST_TERMS, /* and the tail */
-	WORDS,	    /* behind the name of a node */
+	WORDS,	    /* bytes after the node's name */
 };
 
 struct shape {
@@ -128,7 +128,7 @@ static bool skip_atom(struct place *p)
 	       skip(p, length);
 }
 
-/* A fun says how long it is, its length included; what it binds is not looked at. */
+/* A fun has a length, itself included; its environment is skipped. */
 static bool skip_fun(struct place *p)
 {
 	size_t length;
@@ -136,7 +136,7 @@ static bool skip_fun(struct place *p)
 	return take_number(p, 4, &length) && length >= 4 && skip(p, length - 4);
 }
 
-/* Behind all but the terms that are in it, of which `terms` becomes the number. */
+/* Skips a term without the terms inside it; `terms` gets the number of those. */
 static bool skip_one(struct place *p, size_t *terms)
 {
 	size_t tag, count = 0;
@@ -169,7 +169,7 @@ size_t external_end(const char *bytes, size_t size, size_t at)
 	struct place p = { (const uint8_t *)bytes, size, at < size ? at : size };
 
 	for (size_t left = 1, terms; left; left += terms) {
-		/* Each takes a byte at least. */
+		/* Each term takes at least one byte. */
 		if (left > p.size - p.at || !skip_one(&p, &terms))
 			return 0;
 		left--;

@@ -12,11 +12,13 @@
 
 #include "base/duration.h"
 
-#define MESSAGE_SIZE 1024 /* the longest has a name of 255 letters */
+#define MESSAGE_SIZE 1024 /* the longest message has a name of 255 bytes */
 #define NAME_SIZE 256
 
-/* DFLAG_* of the protocol that a node of OTP 25 and later demands, and those for what we read. No DFLAG_PUBLISHED: we
- * are hidden. No fragments and no cache of atoms. */
+/*
+ * DFLAG_* that OTP 25 and later require, and those for what is read here. Without DFLAG_PUBLISHED (this node is
+ * hidden), fragments and the atom cache.
+ */
 #define FLAG_EXTENDED_REFERENCES 0x4
 #define FLAG_FUN_TAGS 0x10
 #define FLAG_NEW_FUN_TAGS 0x80
@@ -37,7 +39,7 @@
 	 FLAG_EXPORT_PTR_TAG | FLAG_BIT_BINARIES | FLAG_NEW_FLOATS | FLAG_UTF8_ATOMS | FLAG_MAP_TAG |                  \
 	 FLAG_BIG_CREATION | FLAG_HANDSHAKE_23 | FLAG_UNLINK_ID | FLAG_MANDATORY_25_DIGEST | FLAG_V4_NC)
 
-/* Of the messages, without their lengths. Numbers have the highest byte first. */
+/* Layouts of messages, after the length. Numbers are big-endian. */
 struct name_message {
 	char tag; /* 'N' */
 	uint64_t flags;
@@ -77,7 +79,7 @@ static int wait_for(int fd, short event, uint64_t until_ns)
 	return got > 0 ? 0 : got ? -errno : -ETIMEDOUT;
 }
 
-/* 0: it may be tried again. */
+/* 0: try again. */
 static int error_of(int err)
 {
 	if (err == EAGAIN || err == EINTR)
@@ -123,7 +125,7 @@ int handshake_send(int fd, const void *from, size_t size, uint64_t until_ns)
 	return err;
 }
 
-/* A message of the handshake has its length before it, of two bytes. */
+/* A handshake message begins with its length (two bytes). */
 static int say(const struct handshake *h, const void *head, size_t head_size, const char *name)
 {
 	char message[2 + sizeof(struct challenge_message) + NAME_SIZE];
@@ -138,7 +140,7 @@ static int say(const struct handshake *h, const void *head, size_t head_size, co
 	return handshake_send(h->fd, message, 2 + head_size + length, h->until_ns);
 }
 
-/* Its size, or -errno. */
+/* The message's size, or -errno. */
 static ssize_t hear(const struct handshake *h, char message[MESSAGE_SIZE])
 {
 	uint16_t size;
@@ -169,7 +171,7 @@ static bool is_status(const char *message, ssize_t size, const char *status)
 	return (size_t)size == strlen(status) && !memcmp(message, status, (size_t)size);
 }
 
-/* "ok": it goes on. "nok", "alive": the node has a connection of our name. "not_allowed": or it does not want us. */
+/* "ok": continue. "nok", "alive": our name is in use. "not_allowed": refused, or in use. */
 static int hear_status(const struct handshake *h)
 {
 	char message[MESSAGE_SIZE];
@@ -182,7 +184,7 @@ static int hear_status(const struct handshake *h)
 	return is_status(message, size, "sok") ? 0 : message[0] == 's' ? -EACCES : -EPROTO;
 }
 
-/* From the node that we want, or from none. */
+/* The name must be that of the wanted node. */
 static int hear_challenge(const struct handshake *h, uint32_t *challenge)
 {
 	char message[MESSAGE_SIZE];
@@ -210,7 +212,7 @@ static int say_reply(const struct handshake *h, const struct handshake_proof *pr
 	return say(h, &reply, sizeof(reply), "");
 }
 
-/* A node that finds our digest wrong ends the connection. */
+/* A node that rejects our digest closes the connection. */
 static int hear_ack(const struct handshake *h, const struct handshake_proof *proof)
 {
 	char message[MESSAGE_SIZE];

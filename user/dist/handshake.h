@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The handshake of Erlang's distribution protocol, as who connects: names and flags, then both sides prove that they
- * know the cookie. Nothing else is sent before the node has proved it.
- *
+ * The connecting side of the handshake of Erlang's distribution: names and flags, then both sides prove that they know
+ * the cookie. Nothing else is sent before the node has proved it.
  * Source: "Distribution Handshake" of erl_dist_protocol (ERTS User's Guide), dist_util.erl of kernel. OTP 23 and later.
  */
 #ifndef ERLBPF_DIST_HANDSHAKE_H
@@ -13,7 +12,7 @@
 
 #include "dist/digest.h"
 
-/* For a challenge of the node: our answer, a challenge of ours, and the only answer to that which is right. */
+/* The answer to a node's challenge, our own challenge, and the expected answer to it. */
 struct handshake_proof {
 	unsigned char digest[DIGEST_SIZE];
 	uint32_t challenge;
@@ -26,16 +25,19 @@ struct handshake {
 	const char *node;  /* who must answer */
 	uint32_t creation; /* of us, not 0 */
 	uint64_t until_ns; /* CLOCK_MONOTONIC */
-	/* Whoever has the cookie, asked once. 0 or -errno. */
+	/* Gets the proof from the process that has the cookie; called once. 0 or -errno. */
 	int (*prove)(void *data, uint32_t challenge, struct handshake_proof *proof);
 	void *data;
 };
 
-/* 0; -EACCES: the cookie is wrong, on either side; -EEXIST: another of us has the name there; -EPROTO, -ETIMEDOUT,
- * -EPIPE or another -errno. */
+/*
+ * 0 or -errno: -EACCES: wrong cookie, on either side; -EEXIST: our name is in use there; -EPROTO, -ETIMEDOUT, -EPIPE.
+ */
 int handshake_run(const struct handshake *handshake);
 
-/* All of `size` bytes, until then. 0, -ETIMEDOUT, -EPIPE: the node has ended the connection, or another -errno. */
+/*
+ * Receives exactly `size` bytes before the deadline. 0 or -errno: -ETIMEDOUT; -EPIPE: the node closed the connection.
+ */
 int handshake_receive(int fd, void *to, size_t size, uint64_t until_ns);
 int handshake_send(int fd, const void *from, size_t size, uint64_t until_ns);
 

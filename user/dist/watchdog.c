@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What watchdog_task.c says is bounded and printed, and nothing else is done with it. */
+/* Messages of watchdog_task.c are untrusted: they are bounded, and printed at most. */
 #include "dist/watchdog.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@
 #define EXIT_MS 200
 #define REST_MS 200
 
-/* Does the node want TLS? It says so on its command line (-proto_dist inet_tls). */
+/* True if the node's command line selects TLS (-proto_dist inet_tls). */
 static bool has_tls(pid_t pid)
 {
 	size_t size = 0;
@@ -36,7 +36,7 @@ static bool has_tls(pid_t pid)
 	return line && (memmem(line, size, word, sizeof(word)) || memmem(line, size, "inet6_tls", 10));
 }
 
-/* Where the node registers itself: ERL_EPMD_PORT in its environment. */
+/* The port of the node's epmd: ERL_EPMD_PORT in its environment, or the default. */
 static uint32_t epmd_port_of(pid_t pid)
 {
 	static const char name[] = "ERL_EPMD_PORT=";
@@ -97,7 +97,7 @@ static int send_order(int fd, const struct target *target, const struct watchdog
 	return err ? err : side_send(fd, texts, order.texts, NULL, 0);
 }
 
-/* Until there is something to read. 0 or -errno. */
+/* Waits until the socket is readable. 0 or -errno. */
 static int wait_until(const struct watchdog *watchdog, uint64_t until_ns)
 {
 	struct pollfd fd = { .fd = watchdog->task.fd, .events = POLLIN };
@@ -116,7 +116,7 @@ static uint64_t in_ms(int ms)
 	return duration_now() + (uint64_t)ms * NS_PER_MS;
 }
 
-/* Who sends less than one is not waited for. */
+/* A short message is an error. */
 static int take(const struct watchdog *watchdog, struct watchdog_report *said, int flags)
 {
 	if (recv(watchdog->task.fd, said, sizeof(*said), MSG_DONTWAIT | flags) != (ssize_t)sizeof(*said))
@@ -125,7 +125,7 @@ static int take(const struct watchdog *watchdog, struct watchdog_report *said, i
 	return 0;
 }
 
-/* The numbers that follow: who says more, or fewer, than there are functions is not understood. */
+/* Receives the counts, which must be as many as functions. */
 static int take_called(struct watchdog *watchdog, const struct watchdog_report *said)
 {
 	size_t size = watchdog->functions * sizeof(*watchdog->called), got = 0;
@@ -157,7 +157,7 @@ static int receive(struct watchdog *watchdog, int ms, struct watchdog_report *sa
 	return err;
 }
 
-/* It has no reason to go on without us; who does so all the same is not waited for. */
+/* The process ends when its socket closes; if it does not, it is killed. */
 static void end_task(struct watchdog *watchdog)
 {
 	pid_t ended = 0;
@@ -191,7 +191,7 @@ static bool listens_on(pid_t pid, unsigned int port)
 	return false;
 }
 
-/* Once, and for a port that is still the node's: who has a proof can try cookies on it. */
+/* Sends the proof once, and only for a port of the node: a receiver can try cookies on it. */
 static int send_proof(const struct watchdog *watchdog, const struct target *target, const char *cookie,
 		      const struct watchdog_report *asked)
 {
@@ -286,7 +286,7 @@ int watchdog_wait(struct watchdog *watchdog, int ms)
 
 	while (!err && watchdog->answered != watchdog->asked) {
 		err = wait_until(watchdog, until);
-		/* What is no answer stays there, for who tells the user. */
+		/* A report that is not a count stays in the socket for watchdog_receive(). */
 		if (!err)
 			err = take(watchdog, &said, MSG_PEEK);
 		if (!err)

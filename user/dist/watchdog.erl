@@ -1,15 +1,15 @@
-%% What a node does for us, evaluated there by erl_eval: no module is loaded. Bound are Us (our node), Fs (functions, as
-%% {M,F,A}), Flags (of trace_pattern), Limit (calls a second).
+%% The watchdog, evaluated on the node by erl_eval: no module is loaded. Bound variables: Us (our node), Fs (functions as
+%% {M,F,A}), Flags (of trace_pattern), Limit (calls per second).
 %%
-%% Two processes: the watchdog sets the breakpoints, and removes them when we are gone, however that comes about, when it is
-%% told to, when there are too many calls, or when it gets messages of tracing that somebody else has prepared; the keeper removes them when somebody kills the watchdog. Under OTP 27 and
-%% later they are in a trace session of our own, which the VM destroys with its last owner; before, trace flags belong to
-%% the watchdog and end with it. No process gets a message of tracing: Flags are call_count and call_time, which send none, and functions
-%% have no other breakpoint from us.
+%% There are two processes. The watchdog sets the breakpoints. It removes them on request, when the connection to us ends,
+%% when there are too many calls, or when it gets trace messages of another tracer's functions. The keeper removes them if
+%% the watchdog is killed. From OTP 27, breakpoints are in a trace session of our own, which the VM destroys with its last
+%% owner; before, trace flags belong to the watchdog and end with it. No process gets trace messages: Flags are call_count
+%% and call_time, which send none, and functions have no other breakpoint from us.
 %%
-%% What counts calls stays all the time, and costs next to nothing. What measures them (call_time) is away while nobody looks: it is
-%% taken from the functions. That takes some turns of all schedulers for each, so of many it is switched by the trace flag of all
-%% processes in our session, for which the VM stops for a moment. Without sessions that would clear the flags of others, too.
+%% call_count stays on all the time and costs next to nothing. call_time is off between windows. It is removed from each
+%% function, which takes some turns of all schedulers. For many functions, the trace flag of all processes in our session
+%% is cleared instead, for which the VM stops for a moment; without sessions, that would clear the flags of others, too.
 Caller = self(),
 Ref = make_ref(),
 Has = code:ensure_loaded(trace) =:= {module, trace},
@@ -39,7 +39,7 @@ Clean = fun(S) ->
                 false -> Measures andalso (catch Switch(S, false))
             end
         end,
-%% New code of a module has no breakpoint: it gets one here.
+%% Newly loaded code of a module has no breakpoint: sets it.
 Count = fun(_, none, _) -> 0;
            (S, F, On) ->
             case Info(S, F) of
@@ -49,11 +49,11 @@ Count = fun(_, none, _) -> 0;
                 _ -> 0
             end
         end,
-%% Of each function the VM's number and the sum, which goes on when new code begins at 0.
+%% For each function, the VM's count and the sum, which continues when new code starts at 0.
 Look = fun(S, Seen, On) ->
            [begin N = Count(S, F, On), {F, N, if N < Last -> Sum + N; true -> Sum + N - Last end} end || {F, Last, Sum} <- Seen]
        end,
-%% Who does not read must not hold up the watchdog.
+%% Never blocks: a peer that does not read must not stop the watchdog.
 Say = fun(What) -> catch erlang:send({erlbpf, Us}, What, [nosuspend, noconnect]) end,
 Tell = fun(Tag, Seen) -> Say({counts, Tag, << <<Sum:64>> || {_, _, Sum} <- Seen >>}) end,
 Period = 250 + length(Live),
@@ -82,7 +82,7 @@ Watchdog = fun() ->
                 Time(S, Wish =:= on),
                 Tell(Tag, Seen),
                 Loop(Seen, Calls, At, Wish =:= on);
-            %% Of a function that somebody else has set to be traced, but not by whom: until now, nobody was.
+            %% Another tracer has set breakpoints without a tracing process; our flags made them send messages.
             T when element(1, T) =:= trace -> Clean(S), Say(traced)
         after max(0, Period - (erlang:monotonic_time(microsecond) - At) div 1000) ->
             Now = Look(S, Seen, On),

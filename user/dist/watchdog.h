@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Breakpoints of the VM on a node, and the process there that sets them and removes them: when it is told to, when we
- * are gone, however that comes about, and when functions are called too often. watchdog.erl is what it does. Who speaks
- * with the node is a process beside ours without any rights, since a node may send anything.
+ * Sets breakpoints of the VM on a node. watchdog.erl, evaluated there, is the watchdog process that sets them, and
+ * removes them on request, when the connection ends, or when functions are called too often. A local process without
+ * privileges (watchdog_task.c) speaks with the node, because a node may send anything.
  */
 #ifndef ERLBPF_DIST_WATCHDOG_H
 #define ERLBPF_DIST_WATCHDOG_H
@@ -25,54 +25,55 @@ struct watchdog_request {
 	const char *cookie;
 	const struct watchdog_function *functions;
 	size_t count;
-	unsigned long limit; /* calls a second, with which they stay */
-	bool entry_only;     /* returns are not asked for, which cost the node more */
+	unsigned long limit; /* more calls per second remove the breakpoints */
+	bool entry_only;     /* count calls, do not measure them: cheaper for the node */
 };
 
 struct watchdog {
-	struct side_process task; /* which is connected; its fd is readable when there is something to hear */
-	uint64_t *called;	  /* how often each function was, as the VM counts it; owned */
+	struct side_process task; /* the local process; its fd is readable when there is a report */
+	uint64_t *called;	  /* calls by function, as counted by the VM; owned */
 	size_t functions;
 	uint32_t asked, answered; /* tags */
-	int64_t count;		  /* of functions that have a breakpoint */
-	uint32_t number, serial;  /* of the process on the node */
+	int64_t count;		  /* functions with a breakpoint */
+	uint32_t number, serial;  /* of the watchdog's pid */
 };
 
-/* Sets them. 0, or -errno with the reason in `why`; then nothing was changed, and the connection is closed. */
+/*
+ * Sets the breakpoints. 0, or -errno with the reason in `why`: then nothing has changed, and the connection is closed.
+ */
 int watchdog_start(struct watchdog *watchdog, const struct target *target, const struct watchdog_request *request,
 		   char why[WATCHDOG_REASON]);
 
-/* What became of it: the connection is to be read when it is readable. */
+/* The last report of the watchdog. */
 enum watchdog_state {
 	WATCHDOG_RUNS,
-	WATCHDOG_LIMIT,	    /* too many calls: it has removed them */
-	WATCHDOG_KILLED,    /* somebody ended it; they are removed */
-	WATCHDOG_TRACED,    /* it got messages of functions that are not ours; they are removed */
-	WATCHDOG_GONE,	    /* the connection is over, or who speaks with the node was killed; they are removed */
-	WATCHDOG_DONE,	    /* they are removed, as it was told */
-	WATCHDOG_COUNTS,    /* it watches, and has said how often functions were called */
-	WATCHDOG_CHALLENGE, /* before it watches: the node wants a proof that the cookie is known */
+	WATCHDOG_LIMIT,	    /* too many calls: breakpoints removed */
+	WATCHDOG_KILLED,    /* the watchdog was killed: breakpoints removed */
+	WATCHDOG_TRACED,    /* another tracer's functions are traced: breakpoints removed */
+	WATCHDOG_GONE,	    /* connection closed, or the local process killed: breakpoints removed */
+	WATCHDOG_DONE,	    /* breakpoints removed on request */
+	WATCHDOG_COUNTS,    /* running; call counts received */
+	WATCHDOG_CHALLENGE, /* before WATCHDOG_RUNS: the node asks for the proof of the cookie */
 };
 
-/* What the process on the node is asked for. It always answers with how often functions were called until then. */
+/* Commands to the watchdog. Each is answered with the call counts up to then. */
 enum watchdog_command {
 	WATCHDOG_COUNT, /* nothing more */
-	WATCHDOG_ON,	/* the VM is to measure calls, as it does at first */
-	WATCHDOG_OFF,	/* it is to count them only, which costs it next to nothing */
-	WATCHDOG_STOP,	/* they are to be removed */
+	WATCHDOG_ON,	/* measure calls (the initial state) */
+	WATCHDOG_OFF,	/* count calls only, which costs next to nothing */
+	WATCHDOG_STOP,	/* remove the breakpoints */
 	WATCHDOG_COMMANDS,
 };
 
 enum watchdog_state watchdog_receive(struct watchdog *watchdog);
 
-/* Nobody waits for it. 0 or -errno. */
+/* Sends a command without waiting for the answer. 0 or -errno. */
 int watchdog_send(struct watchdog *watchdog, enum watchdog_command wish);
 
-/* Until the last wish is answered, so many ms at most. 0 or -errno; what became of the breakpoints is still to be
- * heard. */
+/* Waits for the answer to the last command. 0 or -errno; other reports stay for watchdog_receive(). */
 int watchdog_wait(struct watchdog *watchdog, int ms);
 
-/* Removes them and closes the connection. What was called stays known. */
+/* Removes the breakpoints and closes the connection. The counts remain. */
 void watchdog_stop(struct watchdog *watchdog);
 bool watchdog_has_ended(const struct watchdog *watchdog);
 

@@ -11,7 +11,7 @@
 #define VERSION 131
 #define BINARY_HEAD 5 /* its tag and its size */
 
-/* All that follows is within what has come. */
+/* True if the term is complete. */
 static bool is_whole(const char *bytes, size_t size)
 {
 	return size > 1 && (unsigned char)bytes[0] == VERSION && external_end(bytes, size, 1);
@@ -22,7 +22,7 @@ int watchdog_answer_step(ei_x_buff *result, const char *ok)
 	int arity, version;
 	char atom[MAXATOMLEN];
 
-	/* Behind what has come may be something older, which is there, too. */
+	/* Bytes after the message may be older data of the buffer. */
 	if (!is_whole(result->buff, (size_t)result->buffsz))
 		return -EPROTO;
 	result->index = 0;
@@ -36,7 +36,7 @@ int watchdog_answer_step(ei_x_buff *result, const char *ok)
 	return 0;
 }
 
-/* {traced, {M,F,A}}, {traced, Pid}, {traced, new}: `at` is behind the first. */
+/* {traced, {M,F,A}}, {traced, Pid} or {traced, new}; `at` is after the first atom. */
 static void explain_traced(const ei_x_buff *result, int at, struct watchdog_report *said)
 {
 	int arity;
@@ -111,7 +111,7 @@ static enum watchdog_state state_of(const char *atom)
 					 : WATCHDOG_RUNS;
 }
 
-/* {counts, Tag, Binary} at the place: the numbers have eight bytes each, the highest first. */
+/* {counts, Tag, Binary} at `at`, with a big-endian 64-bit number per function. */
 static bool take_counts(const char *bytes, int at, struct watchdog_report *said, uint64_t *called, size_t functions)
 {
 	char atom[MAXATOMLEN];

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Between watchdog.c, which asks for breakpoints, and watchdog_task.c, the process beside ours that is connected to the
- * node. It gets an order and the functions behind it, then wishes. It asks once for a proof that the cookie is known,
- * which it never has itself, says once what came of the order, and later what became of the breakpoints, and what the
- * node answers to a wish: how often each function was called. What it says may be made by the node, if that has taken
- * it over.
+ * Messages between watchdog.c and watchdog_task.c, the process that is connected to the node. watchdog.c sends an order
+ * with the functions, then commands. The task asks once for the proof of the cookie, which it never gets itself,
+ * reports the result of the order, and later the state of the breakpoints and the call counts. A hostile node may have
+ * taken the task over, so its messages are untrusted.
  */
 #ifndef ERLBPF_DIST_WATCHDOG_PROTOCOL_H
 #define ERLBPF_DIST_WATCHDOG_PROTOCOL_H
@@ -22,10 +21,10 @@ struct watchdog_order {
 	pid_t pid; /* of the node */
 	uint32_t epmd_port;
 	uint32_t port_count;
-	unsigned int ports[WATCHDOG_PORTS]; /* on which it listens */
+	unsigned int ports[WATCHDOG_PORTS]; /* its TCP ports */
 	uint32_t entry_only;
 	uint32_t functions;
-	uint32_t texts; /* bytes that follow them: the names, each with its NUL */
+	uint32_t texts; /* bytes of text after the functions: names with their NUL */
 };
 
 /* In the order of the names. */
@@ -35,22 +34,20 @@ struct watchdog_order_function {
 
 struct watchdog_command_message {
 	uint32_t wish; /* enum watchdog_command */
-	uint32_t tag;  /* that the answer has; 0: nobody has asked */
+	uint32_t tag;  /* returned by the answer; 0: unsolicited */
 };
 
 struct watchdog_report {
-	int32_t err;	 /* of the order: 0 or -errno, with the reason */
-	int32_t state;	 /* later: enum watchdog_state; before: WATCHDOG_CHALLENGE, then a struct handshake_proof is the
-			  * answer
-			  */
+	int32_t err;	 /* result of the order: 0, or -errno with the reason */
+	int32_t state;	 /* enum watchdog_state; WATCHDOG_CHALLENGE expects a struct handshake_proof */
 	uint32_t tag;	 /* the challenge */
-	uint32_t called; /* numbers of 64 bits that follow: calls by function, in the order of the order */
+	uint32_t called; /* 64-bit call counts that follow, one per function */
 	int64_t count;
-	uint32_t number, serial; /* of the process on the node; of a challenge, the port */
+	uint32_t number, serial; /* of the watchdog's pid; of a challenge: the port */
 	char why[WATCHDOG_REASON];
 };
 
-/* Runs until its socket says that we are gone, or the connection to the node is over. */
+/* Runs until its socket or the connection to the node closes. */
 void watchdog_task(int fd);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The process beside ours that is connected to a node. The text of watchdog.erl is parsed and evaluated by the node
- * itself: erl_scan, erl_parse, erl_eval. What the node sends may take this process over, or end it: it has no rights,
- * no file but its socket to us and the connection, and not much memory.
+ * The local process that is connected to a node. The node parses and evaluates the text of watchdog.erl: erl_scan,
+ * erl_parse, erl_eval. Answers of the node may crash or take over this process, so it has no privileges, no files but
+ * its two sockets, and little memory.
  */
 #include "dist/watchdog_protocol.h"
 
@@ -38,12 +38,12 @@ struct task {
 	struct watchdog_order order;
 	struct watchdog_order_function *functions;
 	char *texts;
-	uint64_t *called; /* behind what is said of it */
+	uint64_t *called; /* follows `said` in memory */
 	struct watchdog_report *said;
 	erlang_pid pid;
 };
 
-/* The term in `from` that begins at its index, as it is. */
+/* Appends the term at the index of `from`. */
 static int append_term(ei_x_buff *to, const ei_x_buff *from)
 {
 	size_t at = (size_t)from->index, end = external_end(from->buff, (size_t)from->buffsz, at);
@@ -56,7 +56,7 @@ static void add_atom(ei_x_buff *x, const char *text)
 	ei_x_encode_atom_len_as(x, text, (int)strlen(text), ERLANG_UTF8, ERLANG_UTF8);
 }
 
-/* Its names begin at `text`; returns where those of the next do. */
+/* `text` points to the names of the function; returns those of the next one. */
 static const char *add_function(ei_x_buff *x, const char *text, uint32_t arity)
 {
 	const char *name = text + strlen(text) + 1;
@@ -72,19 +72,19 @@ static const char *add_function(ei_x_buff *x, const char *text, uint32_t arity)
 static void write_scan(ei_x_buff *x)
 {
 	ei_x_encode_list_header(x, 1);
-	/* A list of characters: ei has no longer ones than 65,535. */
+	/* The text as a list of characters: ei encodes at most 65,535. */
 	ei_x_encode_string_len(x, watchdog_text, (int)watchdog_text_size);
 	ei_x_encode_empty_list(x);
 }
 
-/* A binding that follows another: {Name, Value}, whose value the caller writes. */
+/* Begins a binding {Name, Value}; the caller writes the value. */
 static void begin_binding(ei_x_buff *x, const char *name)
 {
 	ei_x_encode_tuple_header(x, 2);
 	add_atom(x, name);
 }
 
-/* What a breakpoint does, of which nothing is looked at but that the VM does it: the second also at returns. */
+/* The flags of trace_pattern. They only make the VM reach our probes: call_time also at returns. */
 static void write_flags(ei_x_buff *x, bool entry_only)
 {
 	ei_x_encode_list_header(x, entry_only ? 1 : 2);
@@ -114,7 +114,7 @@ static void write_bindings(ei_x_buff *x, const struct task *task)
 	ei_x_encode_empty_list(x);
 }
 
-/* What the last step made, {ok, Term, ...}, is the first argument of the next, of which it has so many. */
+/* The result of the last step, {ok, Term, ...}, is the first of `count` arguments. */
 static int pass_on(ei_x_buff *args, const ei_x_buff *result, int count)
 {
 	args->index = 0;
@@ -130,7 +130,7 @@ static int step(struct connection *c, const char *module, const char *function, 
 	return err ? err : watchdog_answer_step(result, !strcmp(function, "exprs") ? "value" : "ok");
 }
 
-/* From the text to its value, with the node's help. `result` is at the value then. */
+/* Evaluates the text on the node. `result` is at the value then. */
 static int evaluate(struct task *task, ei_x_buff *args, ei_x_buff *result)
 {
 	struct connection *c = &task->connection;
@@ -160,7 +160,7 @@ static void explain(int err, struct watchdog_report *said)
 				     : strerror(-err));
 }
 
-/* Our other side has the cookie. */
+/* erlbpf has the cookie. */
 static int ask_proof(void *data, unsigned int port, uint32_t challenge, struct handshake_proof *proof)
 {
 	const struct task *task = data;
@@ -195,7 +195,7 @@ static void set(struct task *task, struct watchdog_report *said)
 	ei_x_free(&result);
 }
 
-/* False: it is not all there, or does not hold together. */
+/* False: the order is incomplete or invalid. */
 static bool take_order(struct task *task)
 {
 	struct watchdog_order *order = &task->order;
@@ -213,7 +213,7 @@ static bool take_order(struct task *task)
 	       !side_receive(task->ours, task->texts, order->texts, NULL, 0);
 }
 
-/* All that it takes to speak with a node is a socket: for what comes from there, nothing else is within reach. */
+/* Only the sockets remain: a node that takes over this process gets nothing else. */
 static int give_up_rights(void)
 {
 	struct rlimit memory = { MAX_MEMORY, MAX_MEMORY }, files = { MAX_FILES, MAX_FILES }, none = { 0, 0 };
@@ -254,7 +254,7 @@ static bool is_readable(const struct pollfd *of)
 	return of->revents & (POLLIN | POLLHUP | POLLERR);
 }
 
-/* False: our other side is gone. */
+/* False: erlbpf has ended. */
 static bool hear_ours(struct task *task)
 {
 	struct watchdog_command_message asked;
@@ -265,7 +265,7 @@ static bool hear_ours(struct task *task)
 	return true;
 }
 
-/* False: there is nothing more to hear. */
+/* False: the connection has ended. */
 static bool hear_node(struct task *task, ei_x_buff *text)
 {
 	struct watchdog_report *said = task->said;
@@ -300,7 +300,7 @@ void watchdog_task(int fd)
 	struct watchdog_report said = {};
 	int err;
 
-	/* It may be held up by a node: it goes with us then, too. */
+	/* Ends with erlbpf even if the node blocks it. */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	task.ours = fd;
 	task.connection.fd = -1;
@@ -314,6 +314,6 @@ void watchdog_task(int fd)
 		set(&task, &said);
 	if (!side_send(fd, &said, sizeof(said), NULL, 0) && !said.err)
 		watch(&task);
-	/* What it may have done in spite of an error ends with the connection. */
+	/* If the node did something in spite of an error, it undoes that when the connection closes. */
 	connection_close(&task.connection);
 }
