@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * erts_atom_table (an IndexTable, exported) has pages of 1024 addresses of atoms; an atom has its length
- * and the address of its bytes, which are UTF-8 without a terminator; from OTP 28 on, a binary of them.
+ * erts_atom_table (an IndexTable, exported) has pages of 1024 addresses of atoms; an atom has its length and the
+ * address of its bytes, UTF-8 without a terminator; since OTP 28, the address of a binary with them.
  *
- * Source: `ptype /o` of IndexTable and Atom on OTP 25.2.3, 27.3.4.1 and 29.1.1; erts_atom_get_name() of atom.c.
+ * Source: `ptype /o` of IndexTable and Atom in OTP 25.2.3, 27.3.4.1 and 29.1.1; erts_atom_get_name() in atom.c.
  */
 #include "node/atoms/atoms.h"
 
@@ -17,33 +17,33 @@
 #include "term/atom.h"
 
 #define TABLE_ENTRIES 116 /* of IndexTable */
-#define ATOM_TAG 0x0b	  /* of a term, in its lowest six bits */
+#define ATOM_TAG 0x0b	  /* of a term, in its low six bits */
 #define TABLE_PAGES 120
 #define PAGE_ATOMS 1024
 #define ATOM_LENGTH 24 /* of struct atom */
 #define ATOM_BYTES 32
 #define ATOM_SIZE 40
-#define BINARY_WORDS 2 /* of a binary, which are looked at */
+#define BINARY_WORDS 2 /* words of a binary that are read */
 
-#define BATCH 256		 /* atoms that are read together */
-#define CACHE_ENTRIES (1u << 19) /* at most; a power of two */
-#define CACHE_TEXT (8u << 20)	 /* bytes at most */
-#define EARLY_ATOMS 65536	 /* how far atoms_find() looks */
+#define BATCH 256		 /* atoms per read */
+#define CACHE_ENTRIES (1u << 19) /* maximum, a power of two */
+#define CACHE_TEXT (8u << 20)	 /* maximum in bytes */
+#define EARLY_ATOMS 65536	 /* atoms searched by atoms_find() */
 
-#define MOST_ATOMS (8u << 20) /* how far atoms_each() looks: eight times what a VM has by default */
+#define MOST_ATOMS (8u << 20) /* atoms visited by atoms_each(): eight times the default limit of a VM */
 
-#define MAX_UNREAD 1024 /* of those, until the table is given up */
+#define MAX_UNREAD 1024 /* unreadable atoms before the table is given up */
 
 struct atom_search {
 	const char *const *texts;
 	size_t count;
-	uint32_t *found; /* ATOM_NONE: not yet */
+	uint32_t *found; /* ATOM_NONE: not found yet */
 	size_t left;
 };
 
 struct atom_entry {
-	uint32_t index; /* plus one; 0: free */
-	uint32_t text;	/* where it begins */
+	uint32_t index; /* atom index + 1; 0: free */
+	uint32_t text;	/* offset in the text buffer */
 	uint32_t length;
 };
 
@@ -141,7 +141,7 @@ static int grow_entries(struct atoms *atoms)
 	return 0;
 }
 
-/* Sizes are of 32 bits, since so are the places of texts, and bounded by CACHE_TEXT. */
+/* Offsets of texts have 32 bits; CACHE_TEXT limits the size. */
 static int grow_text(struct atoms *atoms)
 {
 	uint32_t size = atoms->text_size ? atoms->text_size * 2 : 2 * BATCH * (ATOM_MAX_BYTES + 1);
@@ -154,7 +154,7 @@ static int grow_text(struct atoms *atoms)
 	return 0;
 }
 
-/* Room for a batch, whatever its lengths. */
+/* Makes room for a batch of any lengths. */
 static int make_room(struct atoms *atoms)
 {
 	const uint32_t most = BATCH * (ATOM_MAX_BYTES + 1);
@@ -184,7 +184,7 @@ static void keep(struct atoms *atoms, uint32_t index, const char *bytes, size_t 
 struct fetch {
 	uint64_t word;
 	unsigned char atom[ATOM_SIZE];
-	int16_t length; /* of those that were read */
+	int16_t length; /* of the atoms that were read */
 	uint64_t binary[BINARY_WORDS];
 	char bytes[ATOM_MAX_BYTES];
 };
@@ -199,7 +199,7 @@ static uint32_t read_table(const struct atoms *atoms, uint64_t *pages)
 	return (uint32_t)entries;
 }
 
-/* From the binary of each atom to its bytes: those of short atoms are in the binary itself. */
+/* Sets the addresses of the bytes: short atoms have them in the binary itself. */
 static void find_bytes(const struct atoms *atoms, size_t count, struct fetch *fetched)
 {
 	struct procfs_piece pieces[BATCH];
@@ -221,7 +221,7 @@ static void find_bytes(const struct atoms *atoms, size_t count, struct fetch *fe
 	}
 }
 
-/* Address of the page, then of the atom, then its head, then its bytes: each step for all of a batch. */
+/* Reads pages, atoms, their headers, then their bytes: each step for the whole batch. */
 static void read_batch(const struct atoms *atoms, uint64_t pages, const uint32_t *indices, size_t count,
 		       struct fetch *fetched)
 {
@@ -305,7 +305,7 @@ const char *atoms_bytes(struct atoms *atoms, uint32_t index, size_t *length)
 	return atoms->text + entry->text;
 }
 
-/* What is still looked for among those of a batch. */
+/* Compares a batch with the texts not found yet. */
 static size_t find_in_batch(const struct atoms *atoms, const uint32_t *batch, size_t n, struct atom_search *search)
 {
 	size_t unread = 0;
@@ -324,7 +324,7 @@ static size_t find_in_batch(const struct atoms *atoms, const uint32_t *batch, si
 	return unread;
 }
 
-/* Atoms are never freed: a table that has many that cannot be read is none. */
+/* Atoms are never freed, so a table with many unreadable atoms is invalid. */
 static void find_up_to(struct atoms *atoms, uint32_t most, const char *const *texts, size_t count, uint32_t *found)
 {
 	struct atom_search search = { .texts = texts, .count = count, .found = found, .left = count };
@@ -344,7 +344,7 @@ static void find_up_to(struct atoms *atoms, uint32_t most, const char *const *te
 	}
 }
 
-/* False: enough was seen. */
+/* False: stop. */
 static bool visit_batch(const struct atoms *atoms, const uint32_t *batch, size_t n, size_t *unread,
 			bool (*visit)(void *data, const char *bytes, size_t length), void *data)
 {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The processes in the first slots of the process table must be processes: each begins with its own pid, and the
- * function that it was spawned with is two atoms, whose texts can be read, and an arity. A structure of which something
- * was added or taken away has something else there.
+ * Checks that the first slots of the process table hold processes: each begins with its own pid, and its initial call
+ * is two readable atoms and an arity. In a structure with added or removed fields, these words have other contents.
  */
 #include "node/atoms/newer_release.h"
 
@@ -13,7 +12,7 @@
 #include "node/atoms/pids.h"
 #include "target/reader/procfs.h"
 
-#define SLOTS 512 /* that are looked at */
+#define SLOTS 512 /* checked slots */
 #define MOST_TRIED 16
 #define LEAST_RIGHT 3
 #define MAX_ARITY 255
@@ -38,7 +37,7 @@ static bool is_process(const struct target *target, struct atoms *atoms, uint64_
 	return (id & TAG_MASK) == PID_TAG && is_atom(atoms, mfa[0]) && is_atom(atoms, mfa[1]) && mfa[2] <= MAX_ARITY;
 }
 
-/* What does not make sense, NULL: all does. */
+/* What is inconsistent, or NULL. */
 static const char *find_mismatch(const struct target *target)
 {
 	struct erl_pid_layout layout;
@@ -59,7 +58,7 @@ static const char *find_mismatch(const struct target *target)
 		right += is_process(target, atoms, slots[i], initial);
 	}
 	atoms_free(atoms);
-	/* One may end meanwhile, and one slot is that of no process. */
+	/* One process may end during the check, and one slot is reserved. */
 	return right >= LEAST_RIGHT && right + 2 >= tried
 		       ? NULL
 		       : "its processes differ from those of the newest known release";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Source: DistEntry of erl_node_tables.h; fields as in probes/fields.def. All of it may change while it is read. */
+/* Source: DistEntry in erl_node_tables.h; fields as in probes/fields.def. All of it may change during the read. */
 #include "node/atoms/peers.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The nodes that a node knows: lists of DistEntry, by what the connection to them is. Read from its memory. */
+/* The nodes that a node knows: lists of DistEntry by the state of the connection, read from its memory. */
 #ifndef ERLBPF_NODE_ATOMS_PEERS_H
 #define ERLBPF_NODE_ATOMS_PEERS_H
 
@@ -13,13 +13,13 @@
 #define PEERS_PENDING "erts_pending_dist_entries"
 #define PEERS_GONE "erts_not_connected_dist_entries"
 
-/* Calls `visit` with the address of each DistEntry of the list, of which the VM has a variable of that name. */
+/* Calls `visit` with the address of each DistEntry of the list that the VM has in a variable of that name. */
 void peers_each(const struct target *target, const char *list, void (*visit)(void *data, uint64_t entry), void *data);
 
-/* Id of the atom that is its name, 0: not known. */
+/* The id of the atom with its name, 0: unknown. */
 uint64_t peer_name(const struct target *target, uint64_t entry);
 
-/* How many connections to it there were, and were tried: the last 24 bits of that. 0: not known. */
+/* The number of connections and attempts, low 24 bits. 0: unknown. */
 uint32_t peer_connections(const struct target *target, uint64_t entry);
 
 #endif

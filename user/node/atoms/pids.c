@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The term of a local pid is (pixdata << 4 | 3). In OTP 25 its low half holds the data itself: 15 bits
- * of number, 13 of serial. In OTP 27 it holds a place in the process table, from which the data is
- * computed with masks that depend on the table's size (+P). In which release that changed is not
- * asked: the masks are checked against each other where they would be, and decide.
+ * The term of a local pid is (pixdata << 4 | 3). In OTP 25, its low half is the data itself: 15 bits of number, 13 of
+ * serial. In OTP 27, it is an index into the process table, and masks that depend on the table's size (+P) give the
+ * data. The release is not used to decide: the masks are read from both places and must fit together.
  *
- * Source: struct ErtsPTabReadOnlyData of erl_ptab.h, `ptype /o ErtsPTab` on OTP 25.2.3, 27.3.4.1 and 29.1.1.
+ * Source: struct ErtsPTabReadOnlyData in erl_ptab.h, `ptype /o ErtsPTab` in OTP 25.2.3, 27.3.4.1 and 29.1.1.
  */
 #include "node/atoms/pids.h"
 
@@ -16,17 +15,17 @@
 #include "node/memory/fields.h"
 #include "target/reader/procfs.h"
 
-/* Of erts_proc.r.o: 64-bit masks in OTP 27, 32-bit masks in OTP 25. */
+/* Offsets in erts_proc.r.o: 64-bit masks in OTP 27, 32-bit masks in OTP 25. */
 #define WIDE_MASKS 216	 /* pix_mask, pix_cl_mask, pix_cli_mask; then the shifts, 32 bits each */
 #define NARROW_MASKS 212 /* pix_mask, pix_cl_mask, pix_cl_shift, pix_cli_mask, pix_cli_shift */
-#define TABLE 192	 /* in both: address of the table of the processes' addresses */
+#define TABLE 192	 /* in both: address of the array of process addresses */
 
 static bool is_mask(uint64_t mask)
 {
 	return (mask & (mask + 1)) == 0;
 }
 
-/* The place's bits are two parts, each shifted by the width of the other. */
+/* The bits of the index are two parts, each shifted by the width of the other. */
 static bool makes_sense(uint64_t pix, uint64_t cl, uint64_t cli, uint32_t cl_shift, uint32_t cli_shift)
 {
 	return pix && is_mask(pix) && is_mask(cl) && is_mask(cli) && pix < 1ULL << 28 &&
@@ -96,7 +95,7 @@ static int read_layout(const struct target *target, const char *name, struct erl
 	return err ? err : pid_layout_of_table(table, layout);
 }
 
-/* Ports are in a table of their own, which has the same form. */
+/* Ports have a table of the same form. */
 static void read_ports(const struct target *target, struct erl_places *ports)
 {
 	struct erl_pid_layout layout;
@@ -209,7 +208,7 @@ bool pid_is_nobody(const struct target *target, const struct erl_pid_layout *lay
 	if (!layout->table ||
 	    procfs_memory(target->pid, layout->table + pid_place(layout, id) * 8, &address, sizeof(address)))
 		return false;
-	/* An empty place is 0, or leads to a process that is none. */
+	/* An empty slot is 0, or points to an invalid process. */
 	return !address ||
 	       (!procfs_memory(target->pid, address, &term, sizeof(term)) && pid_of_term(layout, term) != id);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Source: inspect/1 of atoms, Macro.inspect_atom/2 and Exception.format_mfa/3 of Elixir 1.14 to 1.18. */
+/* Source: inspect/1 of atoms, Macro.inspect_atom/2 and Exception.format_mfa/3 in Elixir 1.14 to 1.18. */
 #include "node/atoms/spelling.h"
 
 #include <ctype.h>
@@ -13,7 +13,7 @@ static bool is_word_char(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Of an alias, up to the quote behind it: "Shop.Cart"; 0: it is none. */
+/* The length of an alias up to the closing quote: "Shop.Cart"; 0: not an alias. */
 static size_t alias_length(const char *text)
 {
 	size_t at = 0;
@@ -29,7 +29,10 @@ static size_t alias_length(const char *text)
 	}
 }
 
-/* What may follow a dot without quotes: names, with ! or ? at their end, and operators. Those of funs have - and /. */
+/*
+ * Is the function name valid after a dot without quotes? Names may end with ! or ?, and operators are valid. Names of
+ * funs contain - and /.
+ */
 static bool is_bare(const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++) {
@@ -39,7 +42,7 @@ static bool is_bare(const char *text, size_t length)
 	return length > 0;
 }
 
-/* Of a quoted atom without its quotes; an escaped quote is none. */
+/* The length of a quoted atom without its quotes; an escaped quote does not end it. */
 static size_t quoted_length(const char *text)
 {
 	size_t at = 0;
@@ -49,7 +52,7 @@ static size_t quoted_length(const char *text)
 	return at;
 }
 
-/* From "'a function'/1" to "\"a function\"/1". */
+/* Changes "'a function'/1" to "\"a function\"/1". */
 static void spell_function(char *text)
 {
 	size_t length = *text == '\'' ? quoted_length(text + 1) : 0;
@@ -81,7 +84,7 @@ void spelling_elixir(char *name)
 	memmove(name + length, rest, strlen(rest) + 1);
 }
 
-/* Up to the dot behind the last part that is one of a module, or to the end. */
+/* The length up to the dot after the last part of the module, or the whole length. */
 static size_t module_length(const char *text)
 {
 	size_t at = 0;
@@ -102,7 +105,7 @@ bool spelling_pattern(const char *text, char *pattern, size_t size)
 	if (!isupper((unsigned char)*text) || strchr(text, ':') || !strncmp(text, "Elixir", strlen("Elixir")))
 		return false;
 	module = module_length(text);
-	/* "Shop.*" may be functions of Shop and of Shop.Cart. */
+	/* "Shop.*" may mean functions of Shop and of Shop.Cart. */
 	if (!text[module] || !strcmp(text + module, ".*"))
 		used = (size_t)snprintf(pattern, size, "Elixir.%.*s%s", (int)module, text, text[module] ? "**" : "");
 	else

@@ -16,9 +16,9 @@
 #define MAX_ARITY 255
 
 /*
- * Before a function's code is an ErtsCodeInfo (code_ix.h): how it is called under the JIT, its
- * breakpoint, its MFA. x86 code under the JIT begins it with a call or, when nothing can fail, a nop
- * (emit_i_func_info() in beam_asm_module.cpp); the emulator with the address of an instruction.
+ * An ErtsCodeInfo (code_ix.h) precedes each function's code: the call to it (JIT), its breakpoint, its MFA. x86 JIT
+ * code begins it with a call, or with a nop if nothing can fail (emit_i_func_info() in beam_asm_module.cpp); the
+ * emulator begins it with the address of an instruction.
  */
 struct code_info {
 	uint64_t op;
@@ -37,11 +37,11 @@ static bool is_code_info(const struct target *target, const struct code_info *in
 		return false;
 	if (target->vm->flavor == FLAVOR_JIT && image_arch(target->vm->image) == ARCH_X86_64)
 		return first == 0xe8 || first == 0x90;
-	/* The emulator's instructions may look like it, but that none of them has a word of 0. */
+	/* The emulator's instructions may look like it, but none is a word of 0. */
 	return !info->breakpoint;
 }
 
-/* The JIT says that they are of a module which does not exist. */
+/* Such code has a module name that does not exist. */
 bool code_is_of_jit(const char *function)
 {
 	static const char module[] = "erts_beamasm:";
@@ -49,7 +49,8 @@ bool code_is_of_jit(const char *function)
 	return !strncmp(function, module, strlen(module));
 }
 
-/* The code itself begins with a short jump, over what the VM needs for a breakpoint (emit_i_breakpoint_trampoline()).
+/*
+ * The code begins with a short jump over the bytes that the VM uses for a breakpoint (emit_i_breakpoint_trampoline()).
  */
 #define SHORT_JUMP 0xeb
 
@@ -66,8 +67,8 @@ bool code_is_entry(const struct target *target, uint64_t entry, uint32_t module,
 	       atom_of_term(found.info.mfa[1]) == name && found.info.mfa[2] == arity && found.code[0] == SHORT_JUMP;
 }
 
-#define CODE_CHUNK 512	     /* words that are looked at at a time */
-#define CODE_MAX (256 << 10) /* no function that is seen in practice is longer, in bytes */
+#define CODE_CHUNK 512	     /* words per read */
+#define CODE_MAX (256 << 10) /* bytes; longer than all functions seen in practice */
 
 int code_function_at(const struct target *target, uint64_t address, uint64_t mfa[3], uint64_t *start)
 {
@@ -76,7 +77,7 @@ int code_function_at(const struct target *target, uint64_t address, uint64_t mfa
 	uint64_t end = address & ~7ULL;
 
 	for (uint64_t from = end; end - from < CODE_MAX && from > sizeof(words);) {
-		/* Each chunk ends with what the one before began with: information may lie across. */
+		/* Chunks overlap, because an ErtsCodeInfo may cross the boundary. */
 		from -= CODE_CHUNK * 8;
 		if (procfs_memory(target->pid, from, words,
 				  from + sizeof(words) > end ? CODE_CHUNK * 8 : sizeof(words)))
@@ -97,15 +98,15 @@ int code_function_at(const struct target *target, uint64_t address, uint64_t mfa
 
 /* All functions. */
 
-#define SCAN_WORDS 2048		/* that are read at a time */
-#define SCAN_MAX (256ULL << 20) /* bytes of a node's code that are looked through */
+#define SCAN_WORDS 2048		/* words per read */
+#define SCAN_MAX (256ULL << 20) /* bytes of a node's code that are searched */
 #define FUNCTIONS_MAX (1u << 20)
 #define INFO_WORDS (sizeof(struct code_info) / 8)
-#define NIF_WORDS 5		/* of the code of a NIF's function, of which the last three are an ErtsNativeFunc */
-#define HEADER_WORDS 24		/* of a module's header, those before its functions and one more */
-#define TAIL_WORDS HEADER_WORDS /* the longest of what may lie across two pieces */
-#define BEFORE_CODE 4096	/* bytes between a module's header and its first function, at most */
-#define MODULE_FUNCTIONS_MAX (1u << 16) /* of one module */
+#define NIF_WORDS 5			/* in the code of a NIF, of which the last three are an ErtsNativeFunc */
+#define HEADER_WORDS 24			/* in a module's header before its functions, plus one */
+#define TAIL_WORDS HEADER_WORDS		/* the longest structure that may cross a boundary */
+#define BEFORE_CODE 4096		/* maximum bytes between a module's header and its first function */
+#define MODULE_FUNCTIONS_MAX (1u << 16) /* in one module */
 
 struct range {
 	uint64_t start, end;
@@ -114,12 +115,12 @@ struct range {
 struct code_scan {
 	const struct target *target;
 	struct code_list *list;
-	struct range *files, *code; /* where instructions of files are mapped, and where the JIT has its own */
+	struct range *files, *code; /* mapped code of files, and the JIT's memory */
 	size_t file_count, code_count;
-	uint64_t left;	     /* bytes that may be read yet */
-	size_t header_words; /* before the functions in a module's header; 0: not known */
-	uint64_t header_end; /* of the last one */
-	uint64_t read_at;    /* what was read first; 0: nothing was */
+	uint64_t left;	     /* bytes that may still be read */
+	size_t header_words; /* in a module's header before its functions; 0: unknown */
+	uint64_t header_end; /* end of the last header */
+	uint64_t read_at;    /* address of the first word read; 0: none */
 };
 
 static bool is_in_file(const struct code_scan *s, uint64_t address)
@@ -132,8 +133,8 @@ static bool is_in_file(const struct code_scan *s, uint64_t address)
 }
 
 /*
- * What a module's function becomes when its NIF is loaded (emit_call_nif() in instr_bif.cpp): behind the prologue and a
- * jump are the C function, the library's structure, and the C function of a dirty NIF or 0.
+ * The code of a module's function after its NIF is loaded (emit_call_nif() in instr_bif.cpp): a prologue and a jump,
+ * then the C function, the library's structure, and the C function of a dirty NIF or 0.
  */
 static bool is_nif(const struct code_scan *s, const uint64_t *code)
 {
@@ -153,7 +154,7 @@ static int add_mapping(struct code_scan *s, const char *line)
 	if (sscanf(line, "%llx-%llx %*c%*c%c%*c %*s %*s %*s %n", &start, &end, &executable, &at) != 3 ||
 	    executable != 'x' || !at)
 		return 0;
-	/* The JIT's memory is a file of its own, or none. */
+	/* The JIT's memory is anonymous or a memfd. */
 	is_file = line[at] == '/' && strncmp(line + at, "/memfd:", strlen("/memfd:")) != 0;
 	if (!is_file && line[at] == '[' && strncmp(line + at, "[anon", strlen("[anon")) != 0)
 		return 0;
@@ -177,7 +178,7 @@ static int find_mappings(struct code_scan *s)
 	return err;
 }
 
-/* `at`: the address of the words. */
+/* `at`: the address of `words`. */
 static int take_function(struct code_scan *s, const uint64_t *words, uint64_t at)
 {
 	const struct code_info *info = (const struct code_info *)words;
@@ -199,8 +200,8 @@ static int take_function(struct code_scan *s, const uint64_t *words, uint64_t at
 }
 
 /*
- * A module's header begins with the number of its functions and ends with their addresses and that of the end, and the
- * first of them is close behind. Within a header, the size of something may look like the number of its last functions.
+ * A module's header begins with the number of its functions, and ends with their addresses and the end address; the
+ * first function is close behind. Inside a header, a size may look like the number of its last functions.
  */
 static int take_module(struct code_scan *s, const uint64_t *words, uint64_t at)
 {
@@ -242,9 +243,7 @@ static bool is_empty(const uint64_t *words, size_t count)
 	return true;
 }
 
-/*
- * The JIT fills its memory from the start. What it has not used yet must not be read: that would make memory of it.
- */
+/* The JIT fills its memory from the start. Unused memory must not be read: that would allocate it. */
 static int scan_range(struct code_scan *s, const struct range *range)
 {
 	uint64_t words[TAIL_WORDS + SCAN_WORDS];
@@ -265,7 +264,7 @@ static int scan_range(struct code_scan *s, const struct range *range)
 		at += size;
 		have += size / 8;
 		err = take_words(s, words, have, at - have * 8);
-		/* One may lie across. */
+		/* A header may cross the boundary. */
 		if (have >= TAIL_WORDS) {
 			memmove(words, words + have - (TAIL_WORDS - 1), (TAIL_WORDS - 1) * 8);
 			have = TAIL_WORDS - 1;
@@ -297,7 +296,7 @@ static size_t words_of_header(const struct target *target)
 	return (size_t)offset / 8;
 }
 
-/* Behind the last function of a module is what was loaded later. */
+/* Code behind a module's last function was loaded later. */
 static bool is_behind_module(const struct code_list *list, const struct code_function *f, uint64_t address)
 {
 	const struct code_module *module = array_last_upto(list->modules, list->module_count, start, f->start);
@@ -324,9 +323,9 @@ bool code_list_is_behind(const struct code_list *list, uint64_t function_start, 
 #define JUMPS_MOST 128
 
 /*
- * Between the last function and the end that a header has are the jumps of all functions of the module to code that all
- * modules share, as to that of a process which has used up its reductions: codegen() of OTP 27 and 29's
- * beam_asm_module.cpp, for which asmjit writes an empty prefix and a jmp. OTP 25 has none.
+ * The jumps of all functions of a module to shared code, such as that for exhausted reductions, are between the last
+ * function and the end in the header: codegen() in beam_asm_module.cpp of OTP 27 and 29. asmjit writes each as an empty
+ * prefix and a jmp. OTP 25 has none.
  */
 static uint64_t end_before_jumps(uint64_t end, const uint8_t *bytes, size_t size)
 {
@@ -354,7 +353,7 @@ static void leave_out_jumps(const struct code_scan *s, struct code_module *modul
 	}
 }
 
-/* They are behind the addresses of the functions. */
+/* The end addresses follow the addresses of the functions. */
 static void read_ends(const struct code_scan *s)
 {
 	struct procfs_piece pieces[ENDS_TOGETHER];
@@ -378,7 +377,7 @@ static void read_ends(const struct code_scan *s)
 	}
 }
 
-/* The memory of a process that ends is gone at once: then a part of the code was not read. */
+/* The memory of an ending process disappears: a part of the code may be missing. */
 static bool has_ended_meanwhile(const struct code_scan *s)
 {
 	uint64_t word;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * On x86-64 the JIT calls through a table of addresses behind the code (call *DISTANCE(%rip)), directly (call
- * DISTANCE), or by a register that it loads with the address (mov $ADDRESS, %REGISTER); on aarch64 by such a register
- * (mov and movk), or directly (bl): beam_asm_global.cpp of OTP 25 to 29. In 29.1.1 for x86-64, the first 256 KiB call
- * 165 functions, and those of `always` within the first 32 KiB.
+ * On x86-64, the JIT calls through a table of addresses behind the code (call *DISTANCE(%rip)), directly (call
+ * DISTANCE), or through a register (mov $ADDRESS, %REGISTER); on aarch64 through a register (mov and movk) or directly
+ * (bl): beam_asm_global.cpp in OTP 25 to 29. In 29.1.1 for x86-64, the first 256 KiB call 165 functions, and those in
+ * `always` are within the first 32 KiB.
  */
 #include "node/code/jit_calls.h"
 
@@ -21,7 +21,7 @@
 
 #define LOOKED_AT (256u << 10) /* bytes */
 #define PIECE 4096
-#define LEAST_KNOWN 20 /* functions of the VM that are called: with fewer, this is no code of the JIT */
+#define LEAST_KNOWN 20 /* called VM functions; with fewer, this is no JIT code */
 
 static const char *const always[] = {
 	"erts_schedule",
@@ -39,7 +39,7 @@ static int compare_addresses(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* What an instruction that may begin here leads to, 0: nothing. */
+/* The address that a possible instruction here refers to, or 0. */
 static uint64_t called_x86(const unsigned char *code, size_t size, size_t at, uint64_t address)
 {
 	int32_t distance;
@@ -103,7 +103,7 @@ int jit_calls_find(enum arch arch, const unsigned char *code, size_t size, uint6
 	return 0;
 }
 
-/* Where the JIT has its code: memory that can be executed and is no file's. False: there is none. */
+/* The JIT's code: executable memory without a file. False: none. */
 static bool find_code(pid_t pid, uint64_t *address, uint64_t *size)
 {
 	_cleanup_free_ char *maps = procfs_maps(pid);
@@ -123,7 +123,7 @@ static bool find_code(pid_t pid, uint64_t *address, uint64_t *size)
 	return false;
 }
 
-/* As much of it as can be read, from its beginning on. */
+/* Reads the available part from the start. */
 static size_t read_code(pid_t pid, uint64_t address, uint64_t size, unsigned char *code)
 {
 	size_t have = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A module's BeamCodeHeader leads to a BeamCodeLineTab_ (beam_code.h): the addresses from which on a line counts, in
- * ascending order, for each function where its own begin among them, and a location for each: the line, and the number
- * of a file. lookup_loc() of beam_ranges.c reads them so. All of it is the node's, and may be anything.
+ * A module's BeamCodeHeader points to a BeamCodeLineTab_ (beam_code.h): addresses from which a line is valid,
+ * ascending; for each function, the start of its addresses; and for each address a location: the line and a file
+ * number. lookup_loc() in beam_ranges.c reads them. All of it comes from the node and is untrusted.
  */
 #include "node/code/lines.h"
 
@@ -17,35 +17,35 @@
 #include "term/write.h"
 
 #define MODULE_LINES_MAX (1u << 18)
-#define LINES_MAX (1u << 23) /* of all modules */
+#define LINES_MAX (1u << 23) /* in all modules */
 #define MODULE_BYTES_MAX UINT32_MAX
-#define FILES_MAX 255 /* of a module: the number has 8 bits */
+#define FILES_MAX 255 /* per module: the number has 8 bits */
 #define FILE_CHARACTERS 512
 #define LAST_CHARACTER 0x10ffff
-#define CELLS 64     /* of a list, that are read at a time */
-#define LINE_BITS 24 /* LOC_LINE() of beam_code.h */
+#define CELLS 64     /* of a list, per read */
+#define LINE_BITS 24 /* LOC_LINE() in beam_code.h */
 
 struct entry {
-	uint32_t at; /* from the start of the module */
+	uint32_t at; /* offset from the start of the module */
 	uint32_t location;
 };
 
 struct module {
 	uint64_t start, end;
-	size_t first, count;	  /* of the entries */
-	size_t first_file, files; /* of the files */
+	size_t first, count;	  /* range of its entries */
+	size_t first_file, files; /* range of its files */
 };
 
 struct line_list {
-	struct module *modules; /* by where they start */
+	struct module *modules; /* sorted by start */
 	size_t module_count;
 	struct entry *entries;
 	size_t entry_count, entry_room;
-	char **files; /* NULL: not readable */
+	char **files; /* NULL: unreadable */
 	size_t file_count, file_room;
 };
 
-/* Where the tables have what. */
+/* Offsets in the tables. */
 struct places {
 	int64_t line_table, functions;
 	int64_t files, location_size, locations, line_functions;
@@ -80,8 +80,8 @@ static int find_places(const struct vm *vm, struct places *places)
 /* The tables of one module. */
 struct tables {
 	const struct code_module *module;
-	uint64_t *functions; /* where they begin, and where the last one ends */
-	uint64_t *begins;    /* where each function's addresses begin, and where all end */
+	uint64_t *functions; /* the starts of functions, and the end of the last one */
+	uint64_t *begins;    /* the start of each function's addresses, and the end of all */
 	uint64_t locations, files;
 	uint32_t location_size;
 };
@@ -96,7 +96,7 @@ static bool are_plausible(const struct tables *tables)
 	       size <= MODULE_LINES_MAX * 8 && (tables->location_size == 2 || tables->location_size == 4);
 }
 
-/* Into the tables' arrays, which have room. */
+/* Into the arrays of `tables`, which are large enough. */
 static bool read_tables(const struct reading *r, uint64_t table, struct tables *tables)
 {
 	const struct places *places = &r->places;
@@ -133,8 +133,8 @@ static uint32_t location_at(const void *locations, uint32_t size, size_t i)
 }
 
 /*
- * The first line of a function is before it, by some bytes that align it (i_line before i_func_info), and counts from
- * its beginning.
+ * The first line of a function may be a few alignment bytes before it (i_line before i_func_info); it is valid from its
+ * start.
  */
 static uint32_t place_of(const struct tables *tables, uint64_t address, size_t i, size_t *function)
 {
@@ -147,7 +147,7 @@ static uint32_t place_of(const struct tables *tables, uint64_t address, size_t i
 	return address - module->start <= MODULE_BYTES_MAX ? (uint32_t)(address - module->start) : UINT32_MAX;
 }
 
-/* 0; 1: they cannot be read; or -ENOMEM. */
+/* 0; 1: unreadable; or -ENOMEM. */
 static int read_entries(const struct reading *r, const struct tables *tables, struct module *module)
 {
 	struct line_list *list = r->list;
@@ -170,16 +170,16 @@ static int read_entries(const struct reading *r, const struct tables *tables, st
 	return 0;
 }
 
-/* The loader makes a list from its end: each cell is before the one that follows it. They are read in pieces. */
+/* The loader builds lists from the end: each cell is before its successor in memory. They are read in blocks. */
 struct cells {
 	pid_t pid;
-	uint64_t address; /* of the lowest */
+	uint64_t address; /* of the lowest cell */
 	size_t count;
 	uint64_t words[2 * CELLS];
 };
 
 #define IS_LIST(term) (((term)&3) == 1)
-#define LIST_END 0x3b /* NIL of erl_term.h */
+#define LIST_END 0x3b /* NIL in erl_term.h */
 
 static const uint64_t *cell_at(struct cells *cells, uint64_t term)
 {
@@ -191,13 +191,13 @@ static const uint64_t *cell_at(struct cells *cells, uint64_t term)
 	cells->count = CELLS;
 	if (!procfs_memory(cells->pid, cells->address, cells->words, sizeof(cells->words)))
 		return &cells->words[2 * (CELLS - 1)];
-	/* Before it may be no memory. */
+	/* The memory before it may not exist. */
 	cells->address = address;
 	cells->count = 1;
 	return procfs_memory(cells->pid, address, cells->words, 16) ? NULL : cells->words;
 }
 
-/* A list of characters, which the caller frees; NULL: it is none. */
+/* A list of characters as a string, which the caller frees; or NULL. */
 static char *read_file(pid_t pid, uint64_t term)
 {
 	struct cells cells = { .pid = pid };
@@ -208,7 +208,7 @@ static char *read_file(pid_t pid, uint64_t term)
 	for (size_t i = 0; i < FILE_CHARACTERS && IS_LIST(term); i++) {
 		const uint64_t *cell = cell_at(&cells, term);
 
-		/* A small integer ends with 15. */
+		/* The low four bits of a small integer are 15. */
 		if (!cell || (cell[0] & 15) != 15 || !(cell[0] >> 4) || cell[0] >> 4 > LAST_CHARACTER)
 			return NULL;
 		write_utf8(&writer, (unsigned int)(cell[0] >> 4));
@@ -217,7 +217,7 @@ static char *read_file(pid_t pid, uint64_t term)
 	return write_end(&writer) && term == LIST_END ? strdup(text) : NULL;
 }
 
-/* Those that a line is in. Without them, lines are known all the same. */
+/* Only files that lines refer to. Without file names, lines are still useful. */
 static int read_files(const struct reading *r, const struct tables *tables, struct module *module)
 {
 	struct line_list *list = r->list;
@@ -260,7 +260,7 @@ static int add_module(const struct reading *r, const struct tables *tables)
 	return 0;
 }
 
-/* One that has no lines, or whose memory is gone, is left out. */
+/* Skips a module without lines, or whose memory is gone. */
 static int read_module(const struct reading *r, const struct code_module *code)
 {
 	size_t size = (code->function_count + 1) * sizeof(uint64_t);
@@ -288,7 +288,7 @@ struct line_list *line_list_read(const struct target *target, const struct code_
 	}
 	for (size_t i = 0; !err && i < code->module_count; i++)
 		err = read_module(&reading, &code->modules[i]);
-	/* What there is no room for has no lines. */
+	/* Modules beyond the limit have no lines. */
 	if (!err || err == -E2BIG)
 		return reading.list;
 	line_list_free(reading.list);
@@ -315,7 +315,7 @@ static const struct module *module_at(const struct line_list *list, uint64_t add
 	return module && address < module->end ? module : NULL;
 }
 
-/* The last that counts from the address on, or from before it. */
+/* The last entry that is valid at the address. */
 static const struct entry *entry_at(const struct line_list *list, const struct module *module, uint32_t at)
 {
 	return array_last_upto(list->entries + module->first, module->count, at, at);
@@ -330,7 +330,7 @@ bool line_list_at(const struct line_list *list, const struct code_function *func
 
 	if (module && address >= module->start && address < module->end)
 		entry = entry_at(list, module, (uint32_t)(address - module->start));
-	/* An entry before the function is the line of another one. */
+	/* An entry before the function belongs to another one. */
 	if (!entry || !entry->location || module->start + entry->at < function->start - CODE_INFO_BYTES)
 		return false;
 	file = entry->location >> LINE_BITS;

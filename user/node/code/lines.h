@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Lines of Erlang code, as stack traces of the VM have them: a line is known where a function calls another, or where
- * it may fail. Read from the tables of all modules at once, so that they stay known when a module is gone.
+ * Lines of Erlang code, as in the VM's stack traces: known where a function calls another or may fail. All modules'
+ * tables are read at once, so lines stay known after a module is unloaded.
  */
 #ifndef ERLBPF_NODE_CODE_LINES_H
 #define ERLBPF_NODE_CODE_LINES_H
@@ -15,17 +15,17 @@
 
 struct line_list;
 
-/* Of the modules in the list. NULL and errno; ENOENT if this release's tables are not known. */
+/* The lines of the modules in the list. NULL and errno; ENOENT if the release's tables are unknown. */
 struct line_list *line_list_read(const struct target *target, const struct code_list *code);
 void line_list_free(struct line_list *list); /* NULL-safe */
 
 struct code_line {
 	unsigned int line;
-	const char *file; /* the list's own, hostile; NULL: not known, or is_module */
-	bool is_module;	  /* the file is the module with ".erl" behind it */
+	const char *file; /* owned by the list, hostile; NULL: unknown, or is_module */
+	bool is_module;	  /* the file is the module's name and ".erl" */
 };
 
-/* The line of an address in a function. False: none is known. */
+/* The line at an address in a function. False: unknown. */
 bool line_list_at(const struct line_list *list, const struct code_function *function, uint64_t address,
 		  struct code_line *line);
 

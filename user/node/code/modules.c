@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * module_tables of module.c: three IndexTables, one after the other, of which one is active, one is prepared by who
- * loads code, and one is what was active before. They are static, but have their name ("module_code") with them, so
- * they are found in the VM's data. A Module is at an index, which it keeps; its `curr.code_hdr` is the code that is
- * called. the_active_code_index says which table is active; a VM that hides it may leave that open while the tables
- * differ.
+ * module_tables in module.c: three adjacent IndexTables: the active one, one that a code loader prepares, and the
+ * previously active one. They are static, but contain their name ("module_code"), so they are found in the VM's data. A
+ * Module keeps its index; its `curr.code_hdr` is the code that is called. the_active_code_index selects the active
+ * table; in a VM that hides it, the current code is unknown while the tables differ.
  *
- * Source: hash.h, index.h, module.h and code_ix.h of OTP 25.2.3 and 27.3.4.1; `ptype /o` on 29.1.1.
+ * Source: hash.h, index.h, module.h and code_ix.h in OTP 25.2.3 and 27.3.4.1; `ptype /o` in 29.1.1.
  */
 #include "node/code/modules.h"
 
@@ -31,15 +30,15 @@
 #define MODULES_MAX (16 * PAGE_MODULES)
 #define MODULE_ATOM 24		 /* of struct erl_module: its atom's index */
 #define MODULE_HEADER 32	 /* curr.code_hdr */
-#define DATA_MAX (16 << 20)	 /* bytes of a VM's data that are looked through */
-#define FUNCTIONS_MAX (1u << 16) /* of one module */
+#define DATA_MAX (16 << 20)	 /* bytes of a VM's data that are searched */
+#define FUNCTIONS_MAX (1u << 16) /* per module */
 #define FUNCTIONS_TOGETHER 256
 
 static const char table_name[] = "module_code";
 
 #define KNOWN 16
 
-/* Where a module is in each table. */
+/* The index of a module in each table. */
 struct known_module {
 	uint32_t module;
 	uint64_t places[TABLES];
@@ -47,10 +46,10 @@ struct known_module {
 
 struct modules {
 	const struct target *target;
-	uint64_t tables;   /* where the first is */
-	uint64_t active;   /* where it is said which is active; 0: not known */
-	int64_t functions; /* of a code header, */
-	int64_t mfa;	   /* and of a function's information */
+	uint64_t tables;   /* address of the first table */
+	uint64_t active;   /* address of the active index; 0: unknown */
+	int64_t functions; /* in a code header */
+	int64_t mfa;	   /* in an ErtsCodeInfo */
 	struct known_module known[KNOWN];
 };
 
@@ -68,7 +67,7 @@ static bool has_name(const struct target *target, uint64_t name)
 	return name && !procfs_memory(target->pid, name, text, sizeof(text)) && !memcmp(text, table_name, sizeof(text));
 }
 
-/* Three tables with one name, where that is what the words look like. */
+/* Finds three tables with the same name. */
 static uint64_t find_in(const struct target *target, const uint64_t *words, size_t count, uint64_t at)
 {
 	for (size_t i = TABLE_NAME_WORD; i + (TABLES - 1) * TABLE_WORDS < count; i++) {
@@ -81,16 +80,16 @@ static uint64_t find_in(const struct target *target, const uint64_t *words, size
 	return 0;
 }
 
-/* In one line of /proc/PID/maps, if it is memory that the VM's data may be in. */
+/* Searches the mapping of one line of /proc/PID/maps, if it can be VM data. */
 static uint64_t find_in_mapping(const struct target *target, const char *line, uint64_t known)
 {
 	_cleanup_free_ uint64_t *words = NULL;
 	unsigned long long start, end;
 
-	/* The end of the data is behind that of the file, in a mapping of its own. */
+	/* The end of the data is not in the file, and has its own mapping. */
 	if (sscanf(line, "%llx-%llx rw", &start, &end) != 2 || known < start || known >= end)
 		return 0;
-	/* Of more than that, what is around the table of atoms. */
+	/* In a large mapping, search around the atom table. */
 	if (end - start > DATA_MAX) {
 		start = known - start > DATA_MAX / 2 ? (known - DATA_MAX / 2) & ~7ULL : start;
 		end = end - start > DATA_MAX ? start + DATA_MAX : end;
@@ -101,7 +100,7 @@ static uint64_t find_in_mapping(const struct target *target, const char *line, u
 	return find_in(target, words, (end - start) / 8, start);
 }
 
-/* They are among the data that is zero at first, as the table of atoms. */
+/* The tables are in zero-initialised data, as the atom table is. */
 static uint64_t find_tables(const struct target *target)
 {
 	_cleanup_free_ char *text = procfs_maps(target->pid);
@@ -141,7 +140,7 @@ void modules_free(struct modules *modules)
 
 /* Modules. */
 
-/* What is read of one. */
+/* The part of a Module that is read. */
 struct module_words {
 	uint32_t atom, seen;
 	uint64_t header;
@@ -154,7 +153,7 @@ static bool read_module(const struct modules *m, uint64_t place, struct module_w
 	return place && !procfs_memory(m->target->pid, place + MODULE_ATOM, words, sizeof(*words));
 }
 
-/* One page of a table: where the module is; 0: it is not in it. */
+/* Searches one page of a table. The module's index; 0: not found. */
 static uint64_t find_in_page(const struct modules *m, uint64_t page, size_t count, uint32_t module)
 {
 	uint64_t places[PAGE_MODULES];
@@ -173,7 +172,7 @@ static uint64_t find_in_page(const struct modules *m, uint64_t page, size_t coun
 	return 0;
 }
 
-/* 0 or -EFAULT; no place: it is not there. */
+/* 0 or -EFAULT; index 0: not found. */
 static int find_in_table(const struct modules *m, size_t table, uint32_t module, uint64_t *place)
 {
 	uint64_t at = m->tables + table * TABLE_WORDS * 8, pages, page;
@@ -202,7 +201,7 @@ static struct known_module *known_of(struct modules *m, uint32_t module)
 	return known;
 }
 
-/* The header that a table has, 0: none. A module keeps its place, so it is looked for once. */
+/* The header in a table, 0: none. A module keeps its index, so the search is done once. */
 static int header_in_table(struct modules *m, size_t table, uint32_t module, uint64_t *header)
 {
 	struct known_module *known = known_of(m, module);
@@ -218,7 +217,7 @@ static int header_in_table(struct modules *m, size_t table, uint32_t module, uin
 	return err;
 }
 
-/* The table that the VM says, or all. */
+/* The active table, or all tables. */
 static int which_tables(const struct modules *m, size_t *first, size_t *end)
 {
 	uint32_t active;
@@ -254,7 +253,7 @@ int modules_current(struct modules *m, uint32_t module, uint64_t *header)
 
 /* Functions. */
 
-/* Some of a module's functions, by the addresses of their information. */
+/* Reads some of a module's functions, at the addresses of their ErtsCodeInfo. */
 static uint64_t find_among(const struct modules *m, const uint64_t *places, size_t count,
 			   const struct modules_function *f)
 {

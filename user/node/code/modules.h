@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which code of a module a node runs now, and where the functions in it are entered: from the VM's own tables. */
+/* The current code of a module in a node, and the entry addresses of its functions, from the VM's tables. */
 #ifndef ERLBPF_NODE_CODE_MODULES_H
 #define ERLBPF_NODE_CODE_MODULES_H
 
@@ -9,13 +9,13 @@
 
 struct modules;
 
-/* NULL, errno: -ENOENT if the tables are not found, or the VM has no JIT. The target must outlive it. */
+/* NULL and errno: ENOENT if the tables are not found, or the VM has no JIT. The target must outlive it. */
 struct modules *modules_new(const struct target *target);
 void modules_free(struct modules *modules);
 
 /*
- * The header (BeamCodeHeader) of the code of a module, an atom, that is called now. 0; -ENOENT if none is loaded,
- * -ESTALE if several are there and it cannot be known which it is, or -EFAULT.
+ * The header (BeamCodeHeader) of the current code of a module, given as an atom. 0; -ENOENT if none is loaded, -ESTALE
+ * if there are several and the active one is unknown, or -EFAULT.
  */
 int modules_current(struct modules *modules, uint32_t module, uint64_t *header);
 
@@ -25,8 +25,8 @@ struct modules_function {
 };
 
 /*
- * Where all calls of the function enter the code with that header, checked by what is there. 0, or -ENOENT: it has no
- * such function, or this is no Erlang code.
+ * The address where all calls enter the function in the code with that header; the code there is checked. 0, or
+ * -ENOENT: no such function, or no Erlang code.
  */
 int modules_entry(const struct modules *modules, uint64_t header, const struct modules_function *function,
 		  uint64_t *entry);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The VM's list of drivers, `driver_list`, and a few drivers beside it (erts/emulator/beam/io.c) hold what
- * open_port() calls, and its table of static NIFs, `erts_static_nif_tab` (driver_tab.c), what the modules'
- * stubs call. All are exported data. What is read is hostile: lists are bounded, names are cut.
+ * The VM's list of drivers, `driver_list`, and a few other drivers (erts/emulator/beam/io.c) contain the callbacks of
+ * ports; the table of static NIFs, `erts_static_nif_tab` (driver_tab.c), contains the NIFs. All are exported data.
+ * Their contents are hostile: lists are bounded, names are cut.
  *
- * Source: struct erts_driver_t_ and ErtsStaticNif of global.h, enif_entry_t and
- * enif_func_t of erl_nif.h; `ptype /o` on OTP 25.2.3, 27.3.4.1 and 29.1.1, the same in all.
+ * Source: struct erts_driver_t_ and ErtsStaticNif in global.h, enif_entry_t and enif_func_t in erl_nif.h; `ptype /o` in
+ * OTP 25.2.3, 27.3.4.1 and 29.1.1, equal in all.
  */
 #include "node/code/natives.h"
 
@@ -19,9 +19,9 @@
 
 #define MAX_DRIVERS 256
 #define MAX_MODULES 64
-#define MAX_FUNCTIONS 1024 /* of a module */
-#define MAX_NATIVES 8192   /* in all: each is compared with all others, and a VM has some hundred */
-#define WORD_SIZE 48	   /* of the name of a driver, module or function */
+#define MAX_FUNCTIONS 1024 /* per module */
+#define MAX_NATIVES 8192   /* in total; insertion compares with all, and a VM has a few hundred */
+#define WORD_SIZE 48	   /* for the name of a driver, module or function */
 
 struct driver {
 	uint64_t next, prev, name_atom, name;
@@ -59,7 +59,7 @@ struct nif_function {
 
 struct reader {
 	const struct target *target;
-	uint64_t moved; /* from an address in the file to that in the process */
+	uint64_t moved; /* difference between process and file addresses */
 	struct native_list *list;
 };
 
@@ -68,9 +68,9 @@ static int read_at(const struct reader *r, uint64_t address, void *buf, size_t s
 	return procfs_memory(r->target->pid, address, buf, size);
 }
 
-#define BLOCK 16 /* read at a time: one that is aligned is in one page */
+#define BLOCK 16 /* bytes per read; an aligned block is in one page */
 
-/* A name, cut to the buffer's size; false if it cannot be read. */
+/* Reads a name, cut to the buffer. False: unreadable. */
 static bool read_name(const struct reader *r, uint64_t address, char name[WORD_SIZE])
 {
 	size_t done = 0;
@@ -115,7 +115,7 @@ static int add(struct reader *r, const char *name, uint64_t address)
 	return 0;
 }
 
-/* The driver's name goes before those that have the callback already; false if none has. */
+/* Adds the driver's name to an existing entry with this callback; false: there is none. */
 static bool join(const struct reader *r, const char *driver, const char *callback, uint64_t address)
 {
 	for (size_t i = 0; i < r->list->count; i++) {
@@ -148,7 +148,7 @@ static int add_driver(struct reader *r, const struct driver *driver)
 	return err;
 }
 
-/* What a driver is described with (ErlDrvEntry of erl_driver.h), of which the VM makes struct driver. */
+/* The description of a driver (ErlDrvEntry in erl_driver.h), from which the VM makes struct driver. */
 struct driver_entry {
 	uint64_t init, start, stop, output, ready_input, ready_output, name, finish, handle, control, timeout, outputv,
 		ready_async, flush, call, event, mark, version, handle2, process_exit, stop_select, emergency_close;
@@ -167,8 +167,8 @@ static void add_entry(struct reader *r, const struct driver_entry *e)
 }
 
 /*
- * Drivers that open_port() takes without looking for their names. OTP 27 has no vanilla_driver. Of a VM that hides its
- * data only what they are described with is sure to be found.
+ * Drivers that open_port() uses without a lookup by name. OTP 27 has no vanilla_driver. In a VM that hides its data,
+ * only their descriptions are reliably found.
  */
 static void add_known_drivers(struct reader *r, const struct target *target)
 {
@@ -209,7 +209,7 @@ static int add_drivers(struct reader *r, const struct target *target)
 	return err;
 }
 
-/* A function that stands for several arities is there once: "nif_connect/3+1". False if it was not there. */
+/* A function with several arities is listed once: "nif_connect/3+1". False: not listed yet. */
 static bool join_arity(const struct reader *r, const struct nif_function *f)
 {
 	for (size_t i = 0; i < r->list->count; i++) {
@@ -265,7 +265,7 @@ void native_list_of(const struct target *target, struct native_list *list)
 	*list = (struct native_list){ .target = target };
 }
 
-/* What cannot be read is not there. */
+/* Unreadable entries are skipped. */
 void native_list_read(struct native_list *list)
 {
 	struct reader r = { .list = list };
@@ -299,7 +299,7 @@ bool native_list_is_ready(const struct target *target)
 
 	if (!image_symbol(target->vm->image, "prim_socket_nif_init"))
 		return true;
-	/* The modules are loaded after the drivers, and these two are part of every VM. */
+	/* Modules are loaded after drivers, and these two are in every VM. */
 	native_list_of(target, &list);
 	native_list_read(&list);
 	is_ready = has_module(&list, "prim_file:") && has_module(&list, "prim_socket:");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Functions of a VM that nobody exports, but that its tables point to: the callbacks of drivers and the
- * NIFs that are part of the executable. Their names are "tcp_inet:outputv" and "prim_file:read_nif/2".
+ * Functions of a VM that are not exported, but that its tables point to: callbacks of drivers, and NIFs in the
+ * executable. Their names are "tcp_inet:outputv" and "prim_file:read_nif/2".
  */
 #ifndef ERLBPF_NODE_CODE_NATIVES_H
 #define ERLBPF_NODE_CODE_NATIVES_H
@@ -16,7 +16,7 @@
 
 struct native {
 	char name[NATIVE_NAME_SIZE]; /* hostile text */
-	uint64_t address;	     /* virtual, in the file; not checked */
+	uint64_t address;	     /* virtual, in the file; unchecked */
 };
 
 struct native_list {
@@ -27,15 +27,14 @@ struct native_list {
 };
 
 /*
- * The tables of a process, of which only few probes make use: they are read when they are first asked for. A callback
- * that several drivers share is there once, under the names of all of them: "sctp_inet+udp_inet:output". The caller
- * frees the list.
+ * The functions of a process. The tables are read on first use, because few probes need them. A callback that several
+ * drivers share is listed once with all names: "sctp_inet+udp_inet:output". The caller frees the list.
  */
 void native_list_of(const struct target *target, struct native_list *list);
 void native_list_read(struct native_list *list);
 void native_list_free(struct native_list *list);
 
-/* Are the tables complete, or does the process still start up? */
+/* Are the tables complete? False during the start of the VM. */
 bool native_list_is_ready(const struct target *target);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Source: erl_create_process() and STACK_START() of erl_process.c and erl_process.h, OTP 25.2.3, 27.3.4.1 and 29.1.1.
+/*
+ * Source: erl_create_process() and STACK_START() in erl_process.c and erl_process.h, OTP 25.2.3, 27.3.4.1 and 29.1.1.
  */
 #include "node/code/stack.h"
 
@@ -14,7 +15,7 @@ size_t stack_words(const struct stack_place *place, uint64_t *address)
 
 	if (place->stop < place->heap || place->stop >= end)
 		return 0;
-	/* Without the first one. */
+	/* Without the first word. */
 	words = (end - place->stop) / 8 - 1;
 	if (words > ERL_STACK_WORDS)
 		words = ERL_STACK_WORDS;
@@ -22,7 +23,7 @@ size_t stack_words(const struct stack_place *place, uint64_t *address)
 	return words;
 }
 
-/* A frame pointer (+JPperf true) has the same tag, and leads into the stack. */
+/* A frame pointer (+JPperf true) has the same tag, and points into the stack. */
 bool stack_is_return(const struct stack_place *place, uint64_t word)
 {
 	return word && !(word & 3) && (word < place->heap || word > end_of(place));

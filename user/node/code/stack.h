@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The oldest function on the stack of an Erlang process. The stack is at the end of the block that the heap begins, and
- * grows towards it. Its first word is where a process goes on that has nothing left to do; then come the variables of
- * the first function that has called another one, and the address where that function goes on, which has a tag of its
- * own (is_CP() of erl_term.h). bpf/name.bpf.h looks at the same words.
+ * The oldest function on the stack of an Erlang process. The stack is at the end of the block that starts with the
+ * heap, and grows towards it. Its first word is the address where a process ends; then come the variables of the first
+ * function that called another one, and its return address, which has its own tag (is_CP() in erl_term.h).
+ * bpf/name.bpf.h reads the same words.
  */
 #ifndef ERLBPF_NODE_CODE_STACK_H
 #define ERLBPF_NODE_CODE_STACK_H
@@ -14,20 +14,20 @@
 
 #include "erl.h"
 
-/* What a copy of a struct process says of it. */
+/* From a copy of a struct process. */
 struct stack_place {
-	uint64_t heap, size, stop; /* where the block is, its words, and where the stack ends */
+	uint64_t heap, size, stop; /* address and words of the block, and the end of the stack */
 };
 
-/* Is a word of the stack an address where a function goes on? */
+/* Is a word of the stack a return address? */
 bool stack_is_return(const struct stack_place *place, uint64_t word);
 
-/* The words to be read: how many, at most ERL_STACK_WORDS, and from where on. 0: there is no function on it. */
+/* The words to read: their number, at most ERL_STACK_WORDS, and their address. 0: the stack has no function. */
 size_t stack_words(const struct stack_place *place, uint64_t *address);
 
 /*
- * How many of the words there are up to the last one, the oldest, that is an address where a function goes on; 0: none
- * is. Of those before it, the next call finds the oldest.
+ * The number of words up to the last (oldest) return address; 0: none. Call it again with the words before that one for
+ * the next.
  */
 size_t stack_oldest_return(const struct stack_place *place, const uint64_t *words, size_t count);
 

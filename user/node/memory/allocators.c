@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * erts_allctrs_info says for each type of allocator where its instances are: one, or one for each scheduler. An
- * instance counts its carriers and the blocks in them, apart from carriers that it has put into a pool for others.
+ * erts_allctrs_info has the instances of each type of allocator: one, or one per scheduler. An instance counts its
+ * carriers and their blocks, without the carriers that it gave to the pool.
  *
- * Source: ErtsAllocatorInfo_t and ErtsAllocatorThrSpec_t of erl_alloc.h, Allctr_t of erl_alloc_util.c and
- * erl_alloc_util.h, the same in 25.2.3 and 29.1.1; info_options() and sz_info_carriers() for what is added up.
+ * Source: ErtsAllocatorInfo_t and ErtsAllocatorThrSpec_t in erl_alloc.h, Allctr_t in erl_alloc_util.c and
+ * erl_alloc_util.h, equal in 25.2.3 and 29.1.1; info_options() and sz_info_carriers() for the sums.
  */
 #include "node/memory/allocators.h"
 
@@ -16,13 +16,13 @@
 #include "target/reader/procfs.h"
 
 #define INFO_SIZE 24
-#define INSTANCES_MAX 1100 /* of a type: one for each scheduler, and some */
+#define INSTANCES_MAX 1100 /* per type: one per scheduler, and some more */
 #define STATS_SIZE 656	   /* of CarriersStats_t */
-#define STATS_CARRIERS 3   /* of kinds of carriers, at its begin, each a number and a size */
-#define STATS_BLOCKS 80	   /* where its blocks are counted, by type of allocator */
-#define BLOCK_SIZE 48	   /* of each of these: now, most, most ever */
+#define STATS_CARRIERS 3   /* kinds of carriers at its start, each a number and a size */
+#define STATS_BLOCKS 80	   /* offset of the block counts, by type of allocator */
+#define BLOCK_SIZE 48	   /* of each count: current, maximum, maximum ever */
 #define BLOCK_KINDS 12
-#define BATCH 256 /* instances that are read together */
+#define BATCH 256 /* instances per read */
 
 struct info {
 	int32_t is_util, is_enabled, is_by_thread;
@@ -38,12 +38,12 @@ struct instances {
 
 struct type {
 	struct info info;
-	struct instances all; /* if there is one for each scheduler */
-	uint64_t first;	      /* address of the first one */
+	struct instances all; /* used if there is one per scheduler */
+	uint64_t first;	      /* address of the first instance */
 	char name[ALLOCATOR_NAME_SIZE];
 };
 
-/* What is read of an instance. */
+/* The part of an instance that is read. */
 struct instance {
 	unsigned char single[STATS_SIZE], multi[STATS_SIZE];
 	uint64_t pool_blocks[BLOCK_KINDS], pool_carriers;
@@ -51,7 +51,7 @@ struct instance {
 
 enum { SINGLE, MULTI, POOL_BLOCKS, POOL_CARRIERS, PARTS };
 
-/* Where the parts are in an instance. */
+/* Offsets in an instance. */
 struct places {
 	const struct target *target;
 	int64_t at[PARTS], name;
@@ -109,7 +109,7 @@ static void add_batch(const struct places *places, const uint64_t *addresses, si
 	}
 }
 
-/* The addresses of the instances of a type. */
+/* The addresses of a type's instances. */
 static size_t list_instances(const struct target *target, const struct type *type, uint64_t addresses[INSTANCES_MAX])
 {
 	int32_t count = type->all.numbers[INSTANCES_COUNT];
@@ -123,7 +123,7 @@ static size_t list_instances(const struct target *target, const struct type *typ
 	return (size_t)count;
 }
 
-/* Nodes with a thousand schedulers have as many of each: many are read at a time. */
+/* A node with a thousand schedulers has as many instances of each type, so they are read in batches. */
 static void read_type(const struct places *places, const struct type *type, struct allocator_use *use)
 {
 	uint64_t addresses[INSTANCES_MAX];
@@ -152,7 +152,7 @@ static bool find_places(const struct target *target, struct places *places)
 	return true;
 }
 
-/* The number of those that are in use. */
+/* The number of types in use. */
 static size_t read_infos(const struct target *target, struct type types[ALLOCATORS_MAX])
 {
 	struct info infos[ALLOCATORS_MAX];
@@ -170,7 +170,7 @@ static size_t read_infos(const struct target *target, struct type types[ALLOCATO
 	return count;
 }
 
-/* What each of them leads to, of all types together. */
+/* Reads the first instance of each type. */
 static void read_firsts(const struct places *places, struct type *types, size_t count)
 {
 	struct procfs_piece pieces[ALLOCATORS_MAX];
@@ -191,7 +191,7 @@ static void read_firsts(const struct places *places, struct type *types, size_t 
 	procfs_pieces(pid, pieces, count);
 }
 
-/* A type is called as its first instance. */
+/* The name of a type is in its first instance. */
 static void read_names(const struct places *places, struct type *types, size_t count)
 {
 	char prefixes[ALLOCATORS_MAX][ALLOCATOR_NAME_SIZE - sizeof("alloc")] = {};
@@ -215,7 +215,7 @@ static void read_names(const struct places *places, struct type *types, size_t c
 	}
 }
 
-/* All types that are in use, with their names: 0 if the VM is not known. */
+/* All types in use, with names. 0: the VM is unknown. */
 static size_t read_types(const struct target *target, struct places *places, struct type types[ALLOCATORS_MAX])
 {
 	size_t count = find_places(target, places) ? read_infos(target, types) : 0;
@@ -233,7 +233,7 @@ size_t allocators_read(const struct target *target, struct allocator_use uses[AL
 
 	for (size_t i = 0; i < all; i++) {
 		read_type(&places, &types[i], &uses[count]);
-		/* Counts that are read one after the other may not fit together. */
+		/* Counts are not read atomically and may be inconsistent. */
 		if (uses[count].carriers >= uses[count].blocks && uses[count].carriers)
 			count++;
 	}

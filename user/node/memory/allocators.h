@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * How much memory the allocators of a node have, and how much of it is in use, read from their own counts. What is not
- * in use is in carriers that hold other blocks still: the node cannot give it back.
+ * Memory that a node's allocators hold, and how much of it is in use, from their own counters. The rest is in carriers
+ * that still contain blocks, so the node cannot return it.
  */
 #ifndef ERLBPF_NODE_MEMORY_ALLOCATORS_H
 #define ERLBPF_NODE_MEMORY_ALLOCATORS_H
@@ -20,10 +20,10 @@ struct allocator_use {
 	uint64_t carriers, blocks;	/* bytes */
 };
 
-/* Those that have any. Returns how many; 0 also where it is not known where they are. */
+/* Types with any memory. Returns their number; 0 also if their location is unknown. */
 size_t allocators_read(const struct target *target, struct allocator_use uses[ALLOCATORS_MAX]);
 
-/* The one of that name. Is there one that has any, and is it known where it is? */
+/* The type with that name. False: it has no memory, or its location is unknown. */
 bool allocator_read(const struct target *target, const char *name, struct allocator_use *use);
 
 #endif

@@ -26,7 +26,7 @@ const char *erlid_format(uint64_t id, char *buf)
 	return buf;
 }
 
-/* Digits of at most 32 bits, and what follows them; scanf() takes signs and blanks, and wraps around. */
+/* A number of at most 32 bits, followed by `end`. scanf() would accept signs and blanks, and overflow. */
 static bool read_number(const char **at, char end, uint32_t *number)
 {
 	uint64_t value = 0;

@@ -7,7 +7,7 @@
 static const struct vm_field {
 	int otp; /* 0: every release */
 	const char *name;
-	int64_t offset[2]; /* without notes, with notes */
+	int64_t offset[2]; /* in a VM without and with SDT notes */
 } fields[] = {
 #define FIELD(otp, name, offset, offset_with_notes) { otp, name, { offset, offset_with_notes } },
 #define BEHIND_MUTEXES(otp, name, count)
@@ -16,7 +16,7 @@ static const struct vm_field {
 #undef BEHIND_MUTEXES
 };
 
-/* How many mutexes are in front of a field in its structure. */
+/* How many mutexes are before a field in its structure. */
 static const struct behind {
 	int otp;
 	const char *name;
@@ -31,14 +31,14 @@ static const struct behind {
 
 #define WORD 8
 #define PROCESS "process."
-#define FRAME_POINTER 96 /* where it is in struct process of all releases: the place behind stop */
+#define FRAME_POINTER 96 /* its offset in struct process in all releases: after stop */
 
 static bool is_of(const struct vm *vm, int otp)
 {
 	return !otp || otp == vm->like;
 }
 
-/* Mutexes that are larger than those that the offsets were taken with. */
+/* The shift of a field by mutexes that are larger than those in the builds that the offsets were taken from. */
 static int64_t moved_by_mutexes(const struct vm *vm, const char *name)
 {
 	for (size_t i = 0; vm->has_large_mutex && i < sizeof(behind) / sizeof(*behind); i++) {

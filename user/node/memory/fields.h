@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where the fields of a VM's structures are, by release: probes/fields.def. */
+/* Offsets of fields in the VM's structures, by release: probes/fields.def. */
 #ifndef ERLBPF_NODE_MEMORY_FIELDS_H
 #define ERLBPF_NODE_MEMORY_FIELDS_H
 
@@ -7,7 +7,7 @@
 
 #include "target/target.h"
 
-/* Offset of a field ("process.reds") in bytes. 0 or -ENOENT: it is not known for this release. */
+/* The offset of a field ("process.reds") in bytes. 0, or -ENOENT: unknown for this release. */
 int field_offset(const struct vm *vm, const char *name, int64_t *offset);
 
 #endif

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Source: ErtsPTab of erl_ptab.h, whose aid_ix goes up by one for each process that begins (erts_ptab_new_element()),
- * and IndexTable of index.h; fields as in probes/fields.def.
+ * Source: ErtsPTab in erl_ptab.h, whose aid_ix increases by one with each new process (erts_ptab_new_element()), and
+ * IndexTable in index.h; fields as in probes/fields.def.
  */
 #include "node/memory/limits.h"
 
 #include "node/memory/fields.h"
 #include "target/reader/procfs.h"
 
-/* A number of 32 bits in a structure that the VM exports. False: it cannot be read. */
+/* Reads a 32-bit number in an exported structure. False: unreadable. */
 static bool read_number(const struct target *target, const char *symbol, const char *field, uint32_t *number)
 {
 	uint64_t address;

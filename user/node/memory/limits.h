@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How much a node has of what it may only have so much of: processes, ports and atoms. */
+/* The limited resources of a node and their use: processes, ports and atoms. */
 #ifndef ERLBPF_NODE_MEMORY_LIMITS_H
 #define ERLBPF_NODE_MEMORY_LIMITS_H
 
@@ -8,12 +8,12 @@
 #include "target/target.h"
 
 struct node_limit {
-	uint64_t used, most; /* `most` 0: it is not known */
+	uint64_t used, most; /* `most` 0: unknown */
 };
 
 struct node_limits {
 	struct node_limit processes, ports, atoms;
-	uint32_t spawned; /* processes so far, which wraps around */
+	uint32_t spawned; /* processes created so far; wraps around */
 };
 
 void node_limits_read(const struct target *target, struct node_limits *limits);

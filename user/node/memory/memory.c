@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Source: erts_memory() of erl_alloc.c in 25.2.3, 27.3.4.1 and 29.1.1: tables are blocks of ets_alloc, and what
- * erts_ets_misc_mem_size counts beside them; erts_total_code_size of beam_load.c.
+ * Source: erts_memory() in erl_alloc.c in 25.2.3, 27.3.4.1 and 29.1.1: tables are blocks of ets_alloc plus
+ * erts_ets_misc_mem_size; erts_total_code_size in beam_load.c.
  */
 #include "node/memory/memory.h"
 
@@ -11,7 +11,7 @@
 #include "target/reader/proc_stat.h"
 #include "target/reader/procfs.h"
 
-#define STAT_RESIDENT 24 /* rss of /proc/PID/stat in proc(5), in pages */
+#define STAT_RESIDENT 24 /* rss in /proc/PID/stat, proc(5), in pages */
 
 uint64_t node_resident(const struct target *target)
 {
@@ -21,7 +21,7 @@ uint64_t node_resident(const struct target *target)
 	return proc_stat_fields(target->pid, &field, 1, &pages) ? 0 : pages * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-/* 0 also where the VM does not have it. */
+/* 0 also if the VM does not have the variable. */
 static uint64_t read_word(const struct target *target, const char *name)
 {
 	uint64_t address, word;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * All that a process has on its heap for something outside of it is in one list, young and old, from off_heap.first on:
- * binaries, funs, pids and ports of other nodes. Each begins with a header, and the third word is the next one.
+ * All objects on a process's heaps that refer to memory outside are in one list, starting at off_heap.first: binaries,
+ * funs, pids and ports of other nodes. Each begins with a header, and its third word is the next object.
  *
- * Source: struct erl_off_heap and struct erl_off_heap_header of erl_message.h, erl_term.h for the headers, in 25.2.3,
- * 27.3.4.1 and 29.1.1: ProcBin, which is called BinRef from OTP 27 on.
+ * Source: struct erl_off_heap and struct erl_off_heap_header in erl_message.h, erl_term.h for the headers, in 25.2.3,
+ * 27.3.4.1 and 29.1.1: ProcBin, which is called BinRef since OTP 27.
  */
 #include "node/memory/off_heap.h"
 
@@ -15,7 +15,7 @@
 #define FIRST_BEFORE 8 /* off_heap.first is before off_heap.overhead */
 #define MOST_OTHERS 2000
 #define MOST_NEWEST 8
-#define SIZE_OF_VALUE 24 /* of a Binary, in bytes, from OTP 27 on; ProcBin has it itself */
+#define SIZE_OF_VALUE 24 /* in a Binary, in bytes, since OTP 27; ProcBin contains the size itself */
 
 enum { HEADER, SIZE_25, VALUE_27 = 1, NEXT, VALUE_25, WORDS };
 
@@ -27,7 +27,7 @@ static bool is_binary(const struct target *target, uint64_t header)
 	       subtag == (target->vm->otp < 27 ? TERM_25_REFC_BINARY : TERM_27_BINARY_REFERENCE);
 }
 
-/* The newest one, 0: there is none. */
+/* The newest object, or 0. */
 static uint64_t first_of(const struct target *target, uint64_t process)
 {
 	int64_t offset;

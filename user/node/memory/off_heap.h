@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a process refers to outside of its heap, read from the node's memory. */
+/* What a process refers to outside its heap, from the node's memory. */
 #ifndef ERLBPF_NODE_MEMORY_OFF_HEAP_H
 #define ERLBPF_NODE_MEMORY_OFF_HEAP_H
 
@@ -9,17 +9,17 @@
 #include "target/target.h"
 
 /*
- * How many references to binaries the process has whose structure is at that address, counted up to `most`. Nothing is
- * stopped for it: a collection meanwhile ends the counting. 0: none, or this release is not known.
+ * The number of references to binaries of the process whose structure is at that address, at most `most`. The process
+ * is not stopped: a garbage collection ends the count early. 0: none, or unknown release.
  */
 size_t off_heap_binaries(const struct target *target, uint64_t process, size_t most);
 
 struct off_heap_binary {
-	uint64_t value; /* address of what has its bytes: not the same if it was copied */
-	uint64_t size;	/* bytes; 0: there is none */
+	uint64_t value; /* address of the bytes: the same for all references to one binary */
+	uint64_t size;	/* bytes; 0: none */
 };
 
-/* The largest of the few that the process has got last. It may run meanwhile: then this may be anything. */
+/* The largest of the binaries that the process got last. The process may run meanwhile, so the result is unreliable. */
 struct off_heap_binary off_heap_largest(const struct target *target, uint64_t process);
 
 #endif

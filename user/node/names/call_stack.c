@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Of a process that waits, `current` leads to the MFA of the function that it will go on in, or is 0 and `i` is an
- * address in its code, and the stack has the addresses where its callers go on. Of one that runs, the JIT keeps the end
- * of the stack in a register; it stores it when it calls a function of the VM, a BIF or a NIF. The newest word is then
- * the address behind that call, and the code before it has the address of the Export of what is called: so a BIF that
- * takes long is found by its caller. In OTP 25 `current` has the BIF too, in later releases only for BIFs that are
- * called through a trap; it may be out of date.
+ * Of a waiting process, `current` points to the MFA of the function in which it continues, or is 0 and `i` is an
+ * address in its code; the stack has the return addresses of its callers. Of a running process, the JIT keeps the end
+ * of the stack in a register, and stores it when it calls a function of the VM, a BIF or a NIF. The newest word is then
+ * the return address of that call, and the code before it contains the address of the called Export: so a long-running
+ * BIF is found by its caller. In OTP 25, `current` is the BIF, too; in later releases only for BIFs called through a
+ * trap, and it may be out of date.
  *
- * Source: emit_call_light_bif_shared() of jit/x86/instr_bif.cpp and emit_i_call_ext() of instr_call.cpp in 25.2.3,
- * 27.3.4.1 and 29.1.1, and the code that these make; STACK_START() of erl_process.h; struct Export of export.h.
+ * Source: emit_call_light_bif_shared() in jit/x86/instr_bif.cpp and emit_i_call_ext() in instr_call.cpp in 25.2.3,
+ * 27.3.4.1 and 29.1.1, and the code that they generate; STACK_START() in erl_process.h; struct Export in export.h.
  */
 #include "node/names/call_stack.h"
 
@@ -20,16 +20,16 @@
 #include "node/code/jit_calls.h"
 #include "target/reader/procfs.h"
 
-#define STACK_WORDS 96	 /* that are looked at */
-#define MOST_TRIED 16	 /* of which so many may look like addresses of code */
-#define CALL_BYTES 40	 /* before the address where a function goes on, in which its call is */
-#define CALL_BYTES_X86 5 /* of a call of code that is near */
-#define SET_BYTES_X86 10 /* of an instruction that sets a register to an address */
-#define EXPORT_WORDS 11	 /* of an Export, in which its MFA is */
-#define EXPORT_CODES 4	 /* with so many addresses of code it begins (ERTS_ADDRESSV_SIZE) */
-#define LEAST_MFA_WORD 7 /* where that begins: 7 in OTP 25, 8 in OTP 29 */
+#define STACK_WORDS 96	 /* read from the stack */
+#define MOST_TRIED 16	 /* words that may look like code addresses */
+#define CALL_BYTES 40	 /* before a return address, which contain the call */
+#define CALL_BYTES_X86 5 /* of a relative call */
+#define SET_BYTES_X86 10 /* of an instruction that loads an address into a register */
+#define EXPORT_WORDS 11	 /* of an Export, up to its MFA */
+#define EXPORT_CODES 4	 /* code addresses at its start (ERTS_ADDRESSV_SIZE) */
+#define LEAST_MFA_WORD 7 /* offset of its MFA: 7 in OTP 25, 8 in OTP 29 */
 #define MAX_ARITY 255
-#define MOST_CODE (4ULL << 30) /* bytes of memory, in which the JIT's code is */
+#define MOST_CODE (4ULL << 30) /* bytes of memory that contains the JIT's code */
 
 static uint64_t function_id(const uint64_t mfa[3])
 {
@@ -38,7 +38,7 @@ static uint64_t function_id(const uint64_t mfa[3])
 	return erl_id_of_mfa(mfa[0], mfa[1], mfa[2]);
 }
 
-/* A recursion is shown once. */
+/* Shows direct recursion once. */
 static void add(struct call_stack *frames, uint64_t function)
 {
 	if (function && frames->count < CALL_STACK_MAX &&
@@ -53,7 +53,7 @@ static uint64_t function_of_mfa(const struct target *target, uint64_t address)
 	return address && !procfs_memory(target->pid, address, mfa, sizeof(mfa)) ? function_id(mfa) : 0;
 }
 
-/* As process_info/2 does it: without an MFA of its own, it goes on at an address of code. */
+/* As process_info/2: without an MFA, use the code address. */
 static uint64_t waits_in(const struct target *target, const struct name_fields *fields)
 {
 	uint64_t function = function_of_mfa(target, fields->current), mfa[3];
@@ -68,8 +68,10 @@ static bool is_in_code_of(uint64_t address, uint64_t other)
 	return (address > other ? address - other : other - address) < MOST_CODE;
 }
 
-/* Words that look like an MFA are everywhere in code, before each function. An Export begins with addresses of code:
- * what its caller at `from` is, too. */
+/*
+ * Words that look like an MFA precede each function in code. An Export begins with code addresses, and its caller at
+ * `from` is code, too.
+ */
 static bool read_export(const struct target *target, uint64_t address, uint64_t from, struct called_code *called)
 {
 	uint64_t words[EXPORT_WORDS], id = 0;
@@ -86,7 +88,7 @@ static bool read_export(const struct target *target, uint64_t address, uint64_t 
 	return id;
 }
 
-/* The first of the addresses in a piece of code that is an Export's. */
+/* The first address of an Export in a piece of code. */
 static bool find_export(const struct target *target, const unsigned char *code, size_t size, uint64_t address,
 			struct called_code *called)
 {
@@ -101,7 +103,7 @@ static bool find_export(const struct target *target, const unsigned char *code, 
 	return is_found;
 }
 
-/* Code of the same module is called by its address. */
+/* Calls within a module are relative. */
 static bool is_near(const struct target *target, const unsigned char *call, uint64_t address,
 		    struct called_code *called)
 {
@@ -131,7 +133,7 @@ bool call_stack_called(const struct target *target, uint64_t address, struct cal
 		return find_export(target, code, sizeof(code), from, called);
 	if (is_near(target, code + sizeof(code) - CALL_BYTES_X86, address, called))
 		return true;
-	/* The nearest one: others before it belong to calls that are over. */
+	/* The nearest one: earlier ones belong to completed calls. */
 	for (size_t at = sizeof(code) - SET_BYTES_X86 + 1; at-- > 0;) {
 		if (find_export(target, code + at, SET_BYTES_X86, from + at, called))
 			return true;
@@ -145,7 +147,7 @@ static size_t read_stack(const struct target *target, const struct stack_place *
 
 	if (place->stop < place->heap || place->stop >= end)
 		return 0;
-	/* Without the first one, where a process goes on that has nothing left to do. */
+	/* Without the first word, where a process ends. */
 	count = (end - place->stop) / 8 - 1;
 	if (count > STACK_WORDS)
 		count = STACK_WORDS;
@@ -162,7 +164,7 @@ static void add_callers(const struct target *target, const struct name_fields *f
 	for (size_t i = 0; i < count && tried < MOST_TRIED && frames->count < CALL_STACK_MAX; i++) {
 		if (!stack_is_return(&fields->stack, words[i]))
 			continue;
-		/* A function of the same module has frames of its own as soon as it calls something. */
+		/* A function of the same module has its own frame once it calls another. */
 		if (is_running && !tried && call_stack_called(target, words[i], &called) && !called.is_near)
 			add(frames, called.id);
 		tried++;
@@ -180,7 +182,7 @@ void call_stack_read(const struct target *target, const struct name_fields *fiel
 	if (!is_running)
 		add(frames, waits_in(target, fields));
 	add_callers(target, fields, is_running, frames);
-	/* While it is collected, its stack is being moved. */
+	/* During garbage collection, the stack is being moved. */
 	if (!frames->count && !code_function_at(target, fields->code, mfa, NULL))
 		add(frames, function_id(mfa));
 }

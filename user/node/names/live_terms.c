@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A map has its number of pairs in front, however large it is, so that nothing has to be walked through. A list has
- * not; but what has been collected lies together, each element with what it refers to.
+ * The size of a map is in its header. A list must be walked; but after a garbage collection, its cells are adjacent,
+ * each with its element.
  *
- * Source: erl_map.h, and ProcDict of erl_process_dict.h, in 25.2.3, 27.3.4.1 and 29.1.1; term.h.
+ * Source: erl_map.h, and ProcDict in erl_process_dict.h, in 25.2.3, 27.3.4.1 and 29.1.1; term.h.
  */
 #include "node/names/live_terms.h"
 
@@ -17,10 +17,10 @@
 
 #define MOST_WAITING 64
 #define MOST_LISTS 64
-#define BLOCK (64 << 10) /* bytes of a list that are read together */
-#define MOST_TERMS 128	 /* that are looked at, each with a system call */
-#define TERM_WORDS 33	 /* of a tuple or small map, with its header */
-#define SMALL_MAP 32	 /* pairs; larger ones are trees */
+#define BLOCK (64 << 10) /* bytes of a list per read */
+#define MOST_TERMS 128	 /* visited, each with a system call */
+#define TERM_WORDS 33	 /* of a tuple or small map, including the header */
+#define SMALL_MAP 32	 /* pairs; larger maps are trees */
 #define DICTIONARY_ELEMENTS 16
 
 struct walk {
@@ -44,7 +44,7 @@ static void push_all(struct walk *walk, const uint64_t *terms, uint64_t count, u
 		push(walk, terms[i]);
 }
 
-/* Of what is near the end of a heap, less can be read. */
+/* Near the end of a heap, less is readable. */
 static uint64_t read_term(const struct target *target, uint64_t address, uint64_t words[TERM_WORDS])
 {
 	uint64_t count = TERM_WORDS;
@@ -71,18 +71,18 @@ static void look_at(struct walk *walk, uint64_t term)
 		push_all(walk, words + TERM_MAP_VALUES / 8, size, count - TERM_MAP_VALUES / 8);
 }
 
-/* What of the memory around the last cell was read. */
+/* The memory read around the last cell. */
 struct block {
 	uint64_t from, words[BLOCK / 8];
 	size_t size;
 };
 
-/* A list goes up or down in memory, as it was made or collected. */
+/* A list goes up or down in memory, depending on whether it was built or collected. */
 static bool read_word(const struct target *target, struct block *block, uint64_t address, size_t *left, uint64_t *word)
 {
 	size_t size = BLOCK;
 
-	/* At an end of a heap, less can be read. */
+	/* At the end of a heap, less is readable. */
 	while (address - block->from >= block->size && size >= sizeof(*word)) {
 		if (*left < size)
 			return false;
@@ -95,7 +95,7 @@ static bool read_word(const struct target *target, struct block *block, uint64_t
 	return block->size != 0;
 }
 
-/* False: it has more elements than may be read. */
+/* False: it exceeds the limit of bytes. */
 static bool count_list(const struct target *target, struct block *block, uint64_t list, size_t *left,
 		       uint64_t *elements)
 {

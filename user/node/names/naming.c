@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * From a process to its name. Its common.u.alive.reg is the RegProc with the registered name, u.initial
- * the module, function and arity that it was spawned with. For a process of proc_lib that is always
- * proc_lib:init_p; its process dictionary has what it really runs as '$initial_call', {M, F, A}, and from
- * OTP 27 on a label, any term, as '$process_label'. The dictionary is a linear hash: the home of a key
- * that is an atom follows from the atom's index, and holds a {Key, Value} or a list of such.
+ * Reads the name of a process. Its common.u.alive.reg is the RegProc with the registered name, u.initial the module,
+ * function and arity that it was spawned with. For a process of proc_lib, that is always proc_lib:init_p; its process
+ * dictionary has the real initial call as '$initial_call', {M, F, A}, and since OTP 27 a label, any term, as
+ * '$process_label'. The dictionary is a linear hash table: the slot of an atom key follows from the atom's index, and
+ * holds a {Key, Value} or a list of them.
  *
- * A process that was spawned with a fun, as spawn(Fun) does, has the initial call erlang:apply/2, and nothing keeps the
- * fun. The oldest function on its stack is that fun, or what it went on to; see stack.h.
+ * A process spawned with a fun, as by spawn(Fun), has the initial call erlang:apply/2, and nothing keeps the fun. The
+ * oldest function on its stack is that fun, or the function that replaced it by a tail call; see stack.h.
  *
- * Everything is read in steps, each for a whole batch of processes. At the end the pids and what the
- * homes hold are read again: a garbage collection changes the latter before it frees the old heap.
+ * Everything is read in steps, each for a whole batch of processes. At the end, the pids and the slots are read again:
+ * a garbage collection changes the slots before it frees the old heap.
  *
- * Source: `ptype /o` of struct process, RegProc and ProcDict on OTP 25.2.3, 27.3.4.1 and 29.1.1, where they are
- * the same but for what probes/fields.def has; pd_hash_value_to_ix() and pd_hash_get_with_hval() of
- * erl_process_dict.c; erl_term.h.
+ * Source: `ptype /o` of struct process, RegProc and ProcDict in OTP 25.2.3, 27.3.4.1 and 29.1.1, equal except for
+ * probes/fields.def; pd_hash_value_to_ix() and pd_hash_get_with_hval() in erl_process_dict.c; erl_term.h.
  */
 #include "node/names/naming_parts.h"
 
@@ -34,11 +33,11 @@
 
 #define DICTIONARY_HEAD 24 /* bytes before its slots */
 #define MAX_SLOTS (1u << 24)
-#define MAX_CHAIN 8 /* keys that may share a home, at most looked at */
+#define MAX_CHAIN 8 /* maximum keys read in one slot */
 #define MAX_ARITY 255
 #define BATCH 256
 
-#define MAX_CODES 32 /* addresses of code that are looked up for a batch */
+#define MAX_CODES 32 /* code addresses looked up per batch */
 
 static const char *const atom_names[ATOMS] = {
 	[INITIAL_CALL] = "$initial_call", [LABEL] = "$process_label", [ANCESTORS] = "$ancestors",
@@ -46,23 +45,23 @@ static const char *const atom_names[ATOMS] = {
 	[BEAMASM] = "erts_beamasm",
 };
 
-/* Where the search for a key stands. */
+/* The state of the search for a key. */
 struct search {
 	uint64_t home;	   /* address of the slot, 0: the key is not there */
-	uint64_t held;	   /* what the slot held */
+	uint64_t held;	   /* content of the slot */
 	uint64_t at;	   /* the rest of the chain */
 	uint64_t value;	   /* a term, 0: not found */
-	uint64_t words[4]; /* read at this step */
+	uint64_t words[4]; /* read in this step */
 };
 
-/* A request at work: what was read for it so far. */
+/* A request and what was read for it so far. */
 struct name_lookup {
 	struct name_request *request;
 	uint64_t registered[REG_WORDS];
 	uint32_t dictionary[DICTIONARY_HEAD / 4]; /* sizeMask, usedSlots, arraySize, ... */
 	struct search searches[KEYS];
 	struct name name;
-	size_t stack_count; /* words of the stack, if it was spawned with a fun */
+	size_t stack_count; /* words of the stack, if spawned with a fun */
 	uint64_t stack[ERL_STACK_WORDS], current[3];
 	bool has_current;
 	struct stack_place stack_again;
@@ -70,16 +69,16 @@ struct name_lookup {
 	bool is_torn;
 };
 
-/* Functions that were looked up for a batch. */
+/* Functions looked up in a batch. */
 struct codes {
 	struct {
 		uint64_t address;
-		uint64_t mfa[3]; /* zeroed: there is none */
+		uint64_t mfa[3]; /* zeroed: none */
 	} known[MAX_CODES];
 	size_t count;
 };
 
-/* Pieces of one step, in any order, and which of them could be read. */
+/* The reads of one step, in any order, and which succeeded. */
 struct step {
 	struct procfs_piece pieces[BATCH * (KEYS + 4)];
 	size_t count;
@@ -87,12 +86,12 @@ struct step {
 
 static void ask(struct step *step, uint64_t address, void *to, size_t size)
 {
-	/* The address of nothing fails by itself. */
+	/* Address 0 fails by itself. */
 	memset(to, 0, size);
 	step->pieces[step->count++] = (struct procfs_piece){ .address = address, .to = to, .size = size };
 }
 
-/* What cannot be read stays zeroed, which stands for no name, key or term. */
+/* Unreadable memory becomes zeros, which are no name, key or term. */
 static void take(const struct naming *names, struct step *step)
 {
 	procfs_pieces(names->target->pid, step->pieces, step->count);
@@ -103,7 +102,7 @@ static void take(const struct naming *names, struct step *step)
 	step->count = 0;
 }
 
-/* All of them or none: without one, nothing is said of the stack. */
+/* The stack needs all of these fields. */
 static void find_stack(struct naming *names)
 {
 	const struct vm *vm = names->target->vm;
@@ -171,7 +170,7 @@ struct terms *naming_terms(const struct naming *names)
 	return names->terms;
 }
 
-/* All atoms are looked through, once for all that are needed, which takes milliseconds. */
+/* One pass over all atoms for all that are needed; it takes milliseconds. */
 static void find_known(struct naming *names)
 {
 	if (names->has_known)
@@ -180,12 +179,12 @@ static void find_known(struct naming *names)
 	names->known[CALLERS] = ATOM_NONE;
 	atoms_find(names->atoms, atom_names + ERLANG, ATOMS - ERLANG, names->known + ERLANG);
 	atoms_find(names->atoms, atom_names + ANCESTORS, 1, names->known + ANCESTORS);
-	/* Before OTP 27 there are no labels, and the atom is anybody's. */
+	/* Before OTP 27, there are no labels, and the atom may have another use. */
 	names->known[LABEL] = ATOM_NONE;
 	atoms_find(names->atoms, atom_names, names->target->vm->like >= 27 ? LABEL + 1 : LABEL, names->known);
 }
 
-/* Only Elixir has them, so elsewhere all atoms are looked through in vain. */
+/* Only Elixir has these atoms; elsewhere, the search would scan all atoms in vain. */
 static void find_callers(struct naming *names)
 {
 	if (!names->has_callers)
@@ -216,7 +215,7 @@ void naming_atoms(struct naming *names, struct erl_name_layout *layout)
 
 	find_known(names);
 	atoms_find(names->atoms, texts, ERL_ATOMS, found);
-	/* Without proc_lib there is no such atom, and then nobody needs it. The same holds for the others. */
+	/* Without proc_lib, the atom does not exist and is not needed. The same is true for the others. */
 	layout->initial_call = atom_term(names->known[INITIAL_CALL]);
 	for (int i = 0; i < ERL_ATOMS; i++)
 		layout->atoms[i] = atom_term(found[i]);
@@ -232,7 +231,7 @@ void naming_layout(const struct naming *names, struct erl_name_layout *layout)
 		.initial_offset = (uint64_t)names->initial,
 		.dictionary_offset = (uint64_t)names->dictionary,
 	};
-	/* Not of every release. */
+	/* Missing in some releases. */
 	if (!field_offset(names->target->vm, "process.current", &offset))
 		layout->current_offset = (uint64_t)offset;
 	if (!field_offset(names->target->vm, "process.i", &offset))
@@ -303,7 +302,7 @@ static bool is_list(uint64_t term)
 	return (term & 3) == 1;
 }
 
-/* The header word of a tuple is its size and six zero bits. */
+/* The header word of a tuple is its size, followed by six zero bits. */
 static bool is_tuple_of(uint64_t header, unsigned int size)
 {
 	return header == (uint64_t)size << 6;
@@ -338,7 +337,7 @@ static void read_heads(const struct naming *names, struct name_lookup *lookups, 
 	take(names, step);
 }
 
-/* Address of the slot that is the home of a key. */
+/* The address of the slot of a key. */
 static uint64_t home_of(const struct name_lookup *lookup, uint32_t atom)
 {
 	uint32_t mask = lookup->dictionary[0], used = lookup->dictionary[1], size = lookup->dictionary[2];
@@ -351,7 +350,7 @@ static uint64_t home_of(const struct name_lookup *lookup, uint32_t atom)
 	return lookup->request->fields.dictionary + DICTIONARY_HEAD + at * 8ULL;
 }
 
-/* Who a process belongs to is only looked for where it is asked for. */
+/* Owners are searched only on request. */
 static uint32_t key_of(const struct naming *names, const struct name_lookup *lookup, int key)
 {
 	return key < ANCESTORS || lookup->request->with_owner ? names->known[key] : ATOM_NONE;
@@ -382,7 +381,7 @@ static bool is_open(const struct search *s)
 	return s->home && !s->value && (is_list(s->at) || is_boxed(s->at));
 }
 
-/* One link of every chain: of a list its cell, then the {Key, Value} itself. */
+/* Follows one link of every chain: of a list the cell, then the {Key, Value} itself. */
 static void follow_chains(const struct naming *names, struct name_lookup *lookups, size_t count, struct step *step)
 {
 	for (size_t i = 0; i < count * KEYS; i++) {
@@ -415,7 +414,7 @@ static void follow_chains(const struct naming *names, struct name_lookup *lookup
 	}
 }
 
-/* A term of the process's heap; whether it still was while it was read is checked afterwards. */
+/* Formats a term on the process's heap. The caller later checks that the heap did not change. */
 static char *read_label(const struct naming *names, uint64_t term)
 {
 	char text[NAME_LABEL_SIZE];
@@ -423,7 +422,7 @@ static char *read_label(const struct naming *names, uint64_t term)
 	return terms_show_live(names->terms, term, text, sizeof(text)) ? strdup(text) : NULL;
 }
 
-/* One that is not of proc_lib has the process that spawned it. */
+/* Without proc_lib, use the process that spawned it. */
 static void read_owner(struct naming *names, struct name_lookup *lookup)
 {
 	const struct search *searches = lookup->searches;
@@ -465,7 +464,7 @@ static bool is_apply(const struct naming *names, const struct name_call *call)
 	return call->module == names->known[ERLANG] && call->function == names->known[APPLY] && call->arity == 2;
 }
 
-/* Many processes are in the same function: its name is read once for those that are beside each other. */
+/* Many processes are in the same function: its name is read once for consecutive ones. */
 static void read_stacks(const struct naming *names, struct name_lookup *lookups, size_t count, struct step *step)
 {
 	const struct name_lookup *asked = NULL;
@@ -497,7 +496,7 @@ static void read_stacks(const struct naming *names, struct name_lookup *lookups,
 	}
 }
 
-/* A collection would have moved the stack. In the order of their addresses, so that they are read as one range. */
+/* Reads the stacks again, because a collection would move them. Sorted by address, to be read as one range. */
 static void ask_stacks_again(const struct naming *names, struct name_lookup *lookup, struct step *step)
 {
 	uint64_t process = lookup->request->address;
@@ -509,10 +508,13 @@ static void ask_stacks_again(const struct naming *names, struct name_lookup *loo
 	ask(step, process + (uint64_t)names->heap_size, &lookup->stack_again.size, 8);
 }
 
-/* Is all that was read still where it was? */
+/* Checks that everything is still where it was read. */
 static void check(const struct naming *names, struct name_lookup *lookups, size_t count, struct step *step)
 {
-	/* Structures of processes are beside each other, and so are dictionaries, but not these two. */
+	/*
+	 * Process structures are close to each other, and so are dictionaries, but not to one another: read them in two
+	 * runs.
+	 */
 	for (size_t i = 0; i < count; i++) {
 		ask(step, lookups[i].request->address, &lookups[i].id_again, 8);
 		ask_stacks_again(names, &lookups[i], step);
@@ -553,8 +555,8 @@ static const uint64_t *function_at(const struct naming *names, struct codes *cod
 }
 
 /*
- * Where the oldest function on the stack goes on, 0: there is none. Where the VM measures a function, an address of the
- * JIT's own code is below it on the stack (code_is_of_jit()), which is none of a function.
+ * The oldest return address on the stack, or 0. If the VM traces a function, an address of the JIT's own code is below
+ * it (code_is_of_jit()), which is skipped.
  */
 static uint64_t oldest_return(const struct naming *names, const struct name_lookup *lookup, struct codes *codes)
 {
@@ -571,7 +573,7 @@ static uint64_t oldest_return(const struct naming *names, const struct name_look
 	return 0;
 }
 
-/* The oldest on the stack; of an empty one, where the process is. */
+/* The oldest function on the stack; with an empty stack, the current one. */
 static void set_function(const struct naming *names, struct name_lookup *lookup, struct codes *codes)
 {
 	const struct name_fields *fields = &lookup->request->fields;
@@ -671,7 +673,7 @@ void naming_resolve(struct naming *names, struct name_request *requests, size_t 
 	}
 }
 
-/* Where their structures are: of an id that has none, 0. */
+/* The addresses of the structures: 0 for an id without one. */
 static void find_processes(const struct naming *names, struct name_request *requests, struct procfs_piece *pieces,
 			   size_t count)
 {
@@ -692,7 +694,7 @@ static void find_processes(const struct naming *names, struct name_request *requ
 	}
 }
 
-/* Those whose structures were read and are theirs come first, in any order; returns how many. */
+/* Moves requests whose structures were read, with the right pid, to the front. Returns their number. */
 static size_t read_structures(const struct naming *names, struct name_request *requests, struct procfs_piece *pieces,
 			      char *processes, size_t count)
 {

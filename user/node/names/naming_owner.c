@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Who a process belongs to. proc_lib keeps in the dictionary who spawned it, and who that one, as '$ancestors': pids,
- * or the names that were registered then. Elixir's Task keeps in the same way for whom it works, as '$callers'.
+ * Finds the processes that a process works for. proc_lib keeps its ancestors in the dictionary as '$ancestors': pids,
+ * or names that were registered at that time. Elixir's Task keeps its callers as '$callers' in the same way.
  */
 #include "node/atoms/atoms.h"
 #include "node/names/naming_parts.h"
 #include "node/atoms/pids.h"
 #include "target/reader/procfs.h"
 
-#define MAX_KIN 4 /* that are looked at */
+#define MAX_KIN 4 /* entries of a list that are read */
 
 static uint32_t registered_of(const struct naming *names, uint64_t id)
 {

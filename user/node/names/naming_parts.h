@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the files of naming share. */
+/* Shared by naming.c, naming_owner.c and naming_text.c. */
 #ifndef ERLBPF_NODE_NAMES_NAMING_PARTS_H
 #define ERLBPF_NODE_NAMES_NAMING_PARTS_H
 
@@ -14,9 +14,9 @@ enum atom { ERLANG = KEYS, APPLY, BEAMASM, ATOMS };
 
 #define OWNERS_KNOWN 16 /* a power of two */
 
-/* Who was asked for in this batch: many processes belong to the same one. */
+/* Owners found in this batch: many processes have the same one. */
 struct known_owner {
-	uint64_t id; /* 0: nobody */
+	uint64_t id; /* 0: free */
 	uint32_t registered;
 };
 
@@ -27,20 +27,20 @@ struct naming {
 	struct terms *terms;
 	bool is_over;
 	struct name_style style;
-	uint32_t known[ATOMS]; /* found when they are first needed */
+	uint32_t known[ATOMS]; /* searched on first use */
 	bool has_known, has_callers;
-	int64_t registered, dictionary, initial, size;	      /* of struct process */
+	int64_t registered, dictionary, initial, size;	      /* offsets in struct process */
 	struct known_owner owner[OWNERS_KNOWN];		      /* by id */
-	int64_t heap, heap_size, stop, current, code, parent; /* the same; -1: not of this release */
+	int64_t heap, heap_size, stop, current, code, parent; /* same; -1: missing in this release */
 };
 
 /*
- * The registered name of the first of a list of ancestors or callers that has one; and the pid of the very first, if it
- * is one and wanted.
+ * The name of the first registered process in a list of ancestors or callers; and the pid of the first entry, if it is
+ * a pid and wanted.
  */
 uint32_t naming_owner(struct naming *names, uint64_t list, uint64_t *first);
 
-/* The same of one: a term, an atom or a pid. */
+/* Same for one entry: a term, an atom or a pid. */
 uint32_t naming_owner_of(struct naming *names, uint64_t term);
 
 #endif

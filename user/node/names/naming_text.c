@@ -8,7 +8,7 @@
 #include "node/memory/erlid.h"
 #include "node/names/naming_parts.h"
 
-/* As the style wants it. */
+/* Applies the style. */
 static void spell(const struct naming *names, char *text)
 {
 	if (names->style.is_elixir)
@@ -108,14 +108,14 @@ static void add_owner(struct naming *names, const char *word, uint32_t atom, cha
 	size_t used = strlen(text);
 	char name[NAME_SIZE];
 
-	/* Everything is a descendant of init. */
+	/* All processes are descendants of init. */
 	if (atom == ATOM_NONE || !atoms_format(names->atoms, atom, name, sizeof(name)) || !strcmp(name, "init"))
 		return;
 	spell(names, name);
 	snprintf(text + used, NAME_SIZE - used, " %s %s", word, name);
 }
 
-/* Of callers that have no name, the nearest. */
+/* If no caller is registered, shows the nearest. */
 static void add_caller(uint64_t id, char text[NAME_SIZE])
 {
 	size_t used = strlen(text);

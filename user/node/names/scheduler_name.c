@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Source: erts_start_schedulers() of erl_process.c. OTP 25 puts the number first,
- * newer releases put it last. The kernel keeps 15 bytes, so "1_dirty_cpu_scheduler" is cut.
+ * Source: erts_start_schedulers() in erl_process.c. OTP 25 has the number first, newer releases last. The kernel keeps
+ * 15 bytes, so "1_dirty_cpu_scheduler" is cut.
  */
 #include "node/names/scheduler_name.h"
 
@@ -11,7 +11,7 @@
 static const struct {
 	const char *before, *after; /* the number */
 	const char *kind;
-	size_t sure; /* bytes of `after` that are there even if the name is cut */
+	size_t sure; /* bytes of `after` that remain in a cut name */
 } forms[] = {
 	{ "erts_sched_", "", "", 0 },
 	{ "erts_dcpus_", "", "dirty-cpu-", 0 },
@@ -21,7 +21,7 @@ static const struct {
 	{ "", "_dirty_io_scheduler", "dirty-io-", 10 },
 };
 
-/* The length of the number in the name if the name has this form, else 0. */
+/* The length of the number if the thread's name has this form, otherwise 0. */
 static size_t number_length(const char *thread, size_t form)
 {
 	size_t before = strlen(forms[form].before), length, rest;

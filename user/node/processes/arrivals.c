@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A mailbox is three lists, one behind the other: what was looked at (sig_qs.first), what is behind signals that are no
- * messages (sig_qs.cont), and what was sent since the receiver looked last (sig_inq). Each has the address of its last
- * link, which is the first word of its last message; when the receiver looks, the lists are joined, and the messages
- * stay where they are.
+ * A mailbox is three lists in order: messages that the receiver has scanned (sig_qs.first), those behind signals other
+ * than messages (sig_qs.cont), and those sent since the receiver last fetched (sig_inq). Each has the address of its
+ * last link, which is the first word of its last message. When the receiver fetches, the lists are joined, and messages
+ * keep their addresses.
  *
- * Source: ErtsSignalPrivQueues, ErtsSignalInQueue and ErtsMessage of erl_message.h, ERTS_PROC_SIG_MAKE_TAG of
+ * Source: ErtsSignalPrivQueues, ErtsSignalInQueue and ErtsMessage in erl_message.h, ERTS_PROC_SIG_MAKE_TAG in
  * erl_proc_sig_queue.h; fields as in probes/fields.def.
  */
 #include "node/processes/arrivals.h"
@@ -18,11 +18,11 @@
 #include "node/atoms/pids.h"
 #include "target/reader/procfs.h"
 
-#define MESSAGE_SIZE 40	  /* as far as it is read: link, data, term, token, sender */
-#define SENDER_AT 32	  /* in it */
-#define MOST_SIGNALS 64	  /* that are no messages, among them */
-#define TRIES 4		  /* to read a mailbox whose receiver is at work */
-#define MOST_PROCESS 1024 /* bytes of struct process, or more */
+#define MESSAGE_SIZE 40	  /* the part that is read: link, data, term, token, sender */
+#define SENDER_AT 32	  /* offset in it */
+#define MOST_SIGNALS 64	  /* non-message signals in a list */
+#define TRIES 4		  /* for a mailbox whose receiver is running */
+#define MOST_PROCESS 1024 /* at least the bytes of struct process */
 
 enum { FIRST, LAST, CONT, CONT_LAST, IN_FIRST, IN_LAST, WORDS };
 
@@ -67,7 +67,7 @@ uint64_t arrivals_mark(const struct target *target, uint64_t process)
 	return read_words(target, process, words) ? 0 : newest_of(process, words);
 }
 
-/* Where a receive goes on is the address of a link: at first that of the list, in the process itself. */
+/* The receive position is the address of a link: at first that of the list, in the process itself. */
 struct oldest_message arrivals_oldest(const struct target *target, uint64_t process)
 {
 	struct oldest_message oldest = {};
@@ -86,7 +86,7 @@ struct oldest_message arrivals_oldest(const struct target *target, uint64_t proc
 	return oldest;
 }
 
-/* Tags of signals look like the header of an external pid; one of them will be a message (see bpf/enqueued.bpf.h). */
+/* Tags of signals look like the header of an external pid; one kind will become a message (see bpf/enqueued.bpf.h). */
 static bool is_message(uint64_t term)
 {
 	return (term & 0x3f) != 0x30 || (term >> 6 & 0xff) == 15;
@@ -101,7 +101,7 @@ static uint64_t sender_of(const struct erl_pid_layout *pids, uint64_t term)
 	return atom_of_term(term) == ATOM_NONE ? 0 : erl_id_of(ERL_ID_ATOM, atom_of_term(term));
 }
 
-/* The message behind `at`: the next one of its list, or the first of the next list. 0: there is none. */
+/* The message after `at`: the next of its list, or the first of the next list. 0: none. */
 static uint64_t behind(uint64_t link, const uint64_t words[WORDS], int *list)
 {
 	static const int firsts[] = { CONT, IN_FIRST };
@@ -136,15 +136,15 @@ int arrivals_since(const struct target *target, const struct erl_pid_layout *pid
 		arrivals->senders[arrivals->count++] = sender_of(pids, message[4]);
 	}
 	arrivals->is_whole = mark && at == newest;
-	/* The message of the mark may be gone, and then whatever was followed. */
+	/* The marked message may be gone, and then the walk was meaningless. */
 	if (at != newest && arrivals->count < ARRIVALS_MOST)
 		return -EFAULT;
 	return 0;
 }
 
 /*
- * -EAGAIN: the receiver has taken the oldest one meanwhile. Others may be gone, too, and what is in their place leads
- * anywhere, also in a circle.
+ * -EAGAIN: the receiver has removed the oldest message. Others may be gone, too, and reused memory may lead anywhere,
+ * also into a cycle.
  */
 static int read_list(const struct target *target, uint64_t process, uint64_t *addresses, size_t *count, size_t most)
 {

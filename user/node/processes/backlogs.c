@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Of each process with messages, a look keeps marks: addresses of the last messages that it has reached, which are
- * behind each other. As long as they are found, all before them wait, too. A receiver that is slow takes the marked
- * ones in the end; then a newer mark says less. There are few marks, about as far from each other.
+ * For each process with messages, a reading keeps marks: addresses of adjacent messages at the end of what it reached.
+ * While a mark is found again, all messages before it still wait. A slow receiver removes the marked ones in the end;
+ * then a newer mark says less. There are few marks, at about equal distances.
  *
- * Long mailboxes are not gone through to their end. If none of the oldest thousands was taken, those behind them wait,
- * too: who executes something meanwhile, as to collect its heap, takes at most what came last, answers to its calls.
+ * Long mailboxes are not followed to their end. If none of the oldest thousands was removed, those behind them wait,
+ * too: a process that only collects its heap meanwhile removes at most the newest messages, such as replies to its
+ * calls.
  */
 #include "node/processes/backlogs.h"
 
@@ -17,28 +18,28 @@
 #include "node/processes/arrivals.h"
 
 #define MARKS 8
-#define MARK_LINKS 8		/* messages behind each other that are no others by chance */
-#define MOST_FOLLOWED 4096	/* messages of a mailbox */
-#define MOST_FOLLOWED_ALL 32768 /* of a look: each takes about 1 us */
+#define MARK_LINKS 8		/* adjacent messages, enough to rule out coincidence */
+#define MOST_FOLLOWED 4096	/* messages per mailbox */
+#define MOST_FOLLOWED_ALL 32768 /* per reading; each takes about 1 us */
 
 struct mark {
 	uint64_t links[MARK_LINKS];
 	uint64_t since_ns;
-	uint64_t messages; /* up to its last link, as of the last look */
+	uint64_t messages; /* up to its last link, at the last reading */
 };
 
 struct backlog {
 	uint64_t id, reds;
-	uint64_t quiet_ns, quiet_messages; /* since when its receiver has taken nothing, and what waited then */
-	uint64_t head, head_ns;		   /* address of the oldest message, 0: not known; since when */
-	struct mark marks[MARKS];	   /* the oldest first */
+	uint64_t quiet_ns, quiet_messages; /* since when the receiver has removed nothing, and the messages then */
+	uint64_t head, head_ns;		   /* address of the oldest message, 0: unknown; and its first sighting */
+	struct mark marks[MARKS];	   /* oldest first */
 	size_t mark_count;
 };
 
 struct backlogs {
-	struct backlog *list; /* by id */
+	struct backlog *list; /* sorted by id */
 	size_t count;
-	size_t followed; /* at this look */
+	size_t followed; /* in this reading */
 	uint64_t addresses[MOST_FOLLOWED];
 };
 
@@ -69,7 +70,7 @@ static const struct backlog *find(const struct backlogs *backlogs, uint64_t id)
 	return backlogs->count ? bsearch(&key, backlogs->list, backlogs->count, sizeof(key), compare_ids) : NULL;
 }
 
-/* How many messages there are up to the last one of the mark, 0: it is not there. */
+/* The number of messages up to the end of the mark, 0: not found. */
 static uint64_t place_of(const struct mark *mark, const uint64_t *addresses, size_t count)
 {
 	for (size_t i = 0; i + MARK_LINKS <= count; i++) {
@@ -79,7 +80,7 @@ static uint64_t place_of(const struct mark *mark, const uint64_t *addresses, siz
 	return 0;
 }
 
-/* Every second one, the oldest included. */
+/* Keeps every second mark, including the oldest. */
 static void thin_out(struct backlog *b)
 {
 	for (size_t i = 0; i < MARKS / 2; i++)
@@ -106,7 +107,7 @@ static void keep_marks(struct backlog *b, const struct backlog *before, const ui
 	for (size_t i = 0; i < before->mark_count; i++) {
 		uint64_t messages = place_of(&before->marks[i], addresses, count);
 
-		/* If the mailbox could not be followed, the next look may say more. */
+		/* If the mailbox could not be followed, the next reading may succeed. */
 		if (!messages && count)
 			continue;
 		b->marks[b->mark_count] = before->marks[i];
@@ -114,14 +115,14 @@ static void keep_marks(struct backlog *b, const struct backlog *before, const ui
 	}
 }
 
-/* Are the oldest marked messages where they were? */
+/* Are the oldest marked messages still there? */
 static bool is_untouched(const struct backlog *b, const struct backlog *before)
 {
 	return b->mark_count && before->mark_count && b->marks[0].messages == before->marks[0].messages &&
 	       b->marks[0].since_ns == before->marks[0].since_ns;
 }
 
-/* What was sent meanwhile is behind the others. */
+/* Messages sent meanwhile are behind the others. */
 static void keep_quiet(struct backlog *b, const struct backlog *before)
 {
 	b->quiet_ns = before->quiet_ns;
@@ -194,7 +195,7 @@ size_t backlogs_parts(const struct backlogs *backlogs, uint64_t id, struct backl
 	parts[known++] = (struct backlog_part){ b->quiet_ns, b->quiet_messages };
 	for (size_t i = 0; i < b->mark_count; i++)
 		parts[known++] = (struct backlog_part){ b->marks[i].since_ns, b->marks[i].messages };
-	/* All of these count from the oldest message: a younger part is what is behind the older ones. */
+	/* All parts count from the oldest message: a younger part contains only what is behind the older ones. */
 	qsort(parts, known, sizeof(*parts), compare_parts);
 	for (size_t i = 0; i < known; i++) {
 		uint64_t up_to = parts[i].messages;

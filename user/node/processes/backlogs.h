@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Since when messages are known to wait, from looks at the memory of a node alone. A look remembers what waited for
- * whom; what is still there at a later one has waited at least since then. The memory of a message that was received is
- * soon that of another one, so an address says little. It is known that messages are the same if their receiver has not
- * executed anything since, or if several that were behind each other still are.
+ * How long messages have been waiting, from readings of a node's memory. A message that is found again has waited at
+ * least since the earlier reading. Memory of a received message is soon reused, so one address proves little. Messages
+ * are the same if their receiver has not executed since, or if several are still adjacent.
  */
 #ifndef ERLBPF_NODE_PROCESSES_BACKLOGS_H
 #define ERLBPF_NODE_PROCESSES_BACKLOGS_H
@@ -15,11 +14,11 @@
 
 struct backlogs;
 
-/* NULL and errno. */
+/* NULL and errno on failure. */
 struct backlogs *backlogs_new(void);
 void backlogs_free(struct backlogs *backlogs);
 
-/* A look, when the processes have just been read. Memory that is short is no error: less is known then. */
+/* Takes a reading; call it after processes_read(). If memory is exhausted, less is known. */
 void backlogs_look(struct backlogs *backlogs, struct processes *processes, uint64_t now_ns);
 
 /* The oldest messages of a mailbox, then those behind them, and since when they are known to wait. */
@@ -30,12 +29,12 @@ struct backlog_part {
 
 #define BACKLOG_PARTS 10
 
-/* As of the last look. How many parts, 0 if nothing is known. */
+/* From the last reading. The number of parts, 0 if nothing is known. */
 size_t backlogs_parts(const struct backlogs *backlogs, uint64_t id, struct backlog_part parts[BACKLOG_PARTS]);
 
 /*
- * The address of its oldest message as of the last look, and since when it has been the same: for who knows that no
- * other message came to that address. 0: it is not known.
+ * The address of the oldest message at the last reading, and since when it is unchanged: for callers who know that the
+ * address was not reused. 0: unknown.
  */
 uint64_t backlogs_head(const struct backlogs *backlogs, uint64_t id, uint64_t *since_ns);
 

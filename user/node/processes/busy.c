@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * A port and a DistEntry each have an ErtsProcList `suspended`, a ring of elements that begin with a pid. All of it may
- * change or be freed while it is read: a ring is followed for some steps only, and what is no pid of a process ends it.
+ * change or be freed during the read: a ring is followed for a few steps only, and ends at an element that is no pid.
  *
- * Source: erl_port.h, erl_node_tables.h and ErtsProcList_ of erl_process.h; fields as in probes/fields.def.
+ * Source: erl_port.h, erl_node_tables.h and ErtsProcList_ in erl_process.h; fields as in probes/fields.def.
  */
 #include "node/processes/busy.h"
 
@@ -14,7 +14,7 @@
 #include "node/atoms/pids.h"
 #include "target/reader/procfs.h"
 
-#define MOST_LISTED 32 /* processes of one port or connection */
+#define MOST_LISTED 32 /* processes per port or connection */
 
 struct reading {
 	const struct target *target;
@@ -31,7 +31,7 @@ static bool read_word(const struct reading *r, uint64_t address, const char *fie
 	       !procfs_memory(r->target->pid, address + (uint64_t)offset, word, sizeof(*word));
 }
 
-/* Everyone in the ring that begins at `first` waits for the same. */
+/* All processes in the ring at `first` wait for the same object. */
 static void add_ring(struct reading *r, uint64_t first, const struct busy_wait *same)
 {
 	uint64_t at = first, pid;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Source: ErtsPTab of erl_ptab.h, as erts_port is one, and struct _erl_drv_port of erl_port.h; fields as in
- * probes/fields.def. */
+/*
+ * Source: ErtsPTab in erl_ptab.h, the type of erts_port, and struct _erl_drv_port in erl_port.h; fields as in
+ * probes/fields.def.
+ */
 #include "node/processes/ports.h"
 
 #include <stdlib.h>
@@ -10,7 +12,7 @@
 #include "node/memory/fields.h"
 #include "target/reader/procfs.h"
 
-#define MOST_PLACES (1 << 17) /* most of which are empty */
+#define MOST_PLACES (1 << 17) /* most of them empty */
 #define PTAB_TABLE 192
 #define PTAB_MAX 208
 
@@ -38,7 +40,7 @@ void ports_each(const struct target *target, void (*visit)(void *data, const uin
 		return;
 	if (most > MOST_PLACES)
 		most = MOST_PLACES;
-	/* All at once: a reading for each few hundred places would cost more than all else that is looked at. */
+	/* All in one read: one per few hundred slots would cost more than everything else. */
 	places = malloc(most * sizeof(*places));
 	if (!places || procfs_memory(target->pid, table, places, most * sizeof(*places)))
 		return;
@@ -68,7 +70,7 @@ void ports_look(const struct target *target, const struct erl_pid_layout *pids, 
 	}
 }
 
-/* What the driver keeps of a socket begins with its number: inet_descriptor of inet_drv.c. */
+/* The driver's data of a socket begins with its file descriptor: inet_descriptor in inet_drv.c. */
 void ports_sockets(const struct target *target, const uint64_t *ports, int *numbers, size_t count)
 {
 	struct procfs_piece pieces[PORTS_BATCH];
@@ -104,7 +106,7 @@ void port_name(const struct target *target, uint64_t port, char name[PORT_NAME_S
 	if (field_offset(target->vm, "port.name", &offset) ||
 	    procfs_memory(target->pid, port + (uint64_t)offset, &address, sizeof(address)))
 		address = 0;
-	/* A text may end where its page does. */
+	/* A text may end at the end of its page. */
 	for (size_t size = PORT_NAME_SIZE - 1; address && size; size /= 2) {
 		memset(name, 0, PORT_NAME_SIZE);
 		if (!procfs_memory(target->pid, address, name, size))

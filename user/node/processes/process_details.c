@@ -24,6 +24,6 @@ int process_details_read(struct processes *processes, const struct process *proc
 	call_stack_read(target, &details->look.fields, !strcmp(process_status(&details->look.process), "running"),
 			&details->stack);
 	details->has_relations = !relations_read(target, address, &details->relations);
-	/* Its memory may have become another's meanwhile. */
+	/* The memory may belong to another process by now. */
 	return is_still(processes, id, address) ? 0 : -ESRCH;
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * erts_proc.r.o.tab has the addresses of all processes, 0 where there is none. It is read in parts: the
- * addresses, then the structures of their processes in few large calls, then the addresses again. What
- * is no longer where it was has ended, and its memory may have been another's when it was read.
+ * erts_proc.r.o.tab has the addresses of all processes, 0 for empty slots. It is read in parts: the addresses, then the
+ * structures of their processes in few large reads, then the addresses again. A process that is no longer there has
+ * ended, and its memory may have been reused when it was read.
  *
- * Source: fields as in probes/fields.def. process_info's answers: erl_bif_info.c (reductions,
- * total_heap_size, message_queue_len), erts_process_state2status() of erl_process.c. Messages that have
- * been sent but not yet been looked at by the receiver count too, as they do there.
+ * Source: fields as in probes/fields.def. process_info(): erl_bif_info.c (reductions, total_heap_size,
+ * message_queue_len), erts_process_state2status() in erl_process.c. Messages that were sent but not fetched by the
+ * receiver count too, as they do there.
  */
 #include "node/processes/processes.h"
 
@@ -22,19 +22,21 @@
 #define PTAB_MAX 208 /* of ErtsPTab: number of slots */
 #define PTAB_TABLE 192
 #define MAX_SLOTS (1u << 27) /* the VM's own limit (+P) */
-#define PART 8192	     /* slots that are read together */
-#define BATCH 512	     /* processes that are read together */
+#define PART 8192	     /* slots per read */
+#define BATCH 512	     /* processes per read */
 #define MAX_PROCESS_SIZE 1024
 #define NO_ROW UINT32_MAX
 
-/* Of a process's lock: ERTS_PROC_LOCK_... of erl_process_lock.h, the same in these releases. Its own code has the first
- * one while it runs, and keeps the second one from when it has found no message until it waits or goes on. */
+/*
+ * Bits of a process's lock: ERTS_PROC_LOCK_... in erl_process_lock.h, equal in these releases. A running process holds
+ * the first one, and holds the second one from finding no message until it waits or continues.
+ */
 #define LOCK_MAIN (1u << 0)
 #define LOCK_MESSAGES (1u << 1)
 
 #define PRIORITY_MASK 3u /* of a state, its lowest bits */
 
-/* Flags of a state: ERTS_PSFLG_... of erl_process.h, the same in 25.2.3, 27.3.4.1 and 29.1.1. */
+/* State flags: ERTS_PSFLG_... in erl_process.h, equal in 25.2.3, 27.3.4.1 and 29.1.1. */
 #define STATE_FREE (1u << 10)
 #define STATE_EXITING (1u << 11)
 #define STATE_ACTIVE (1u << 13)
@@ -83,7 +85,7 @@ struct processes {
 	const struct target *target;
 	const struct erl_pid_layout *pids;
 	struct naming *names;
-	int64_t at[FIELDS]; /* offsets in struct process; -1: there is no such field */
+	int64_t at[FIELDS]; /* offsets in struct process; -1: missing */
 	uint64_t table;	    /* address */
 	uint32_t slots;
 	uint32_t *row_of_slot;
@@ -93,7 +95,7 @@ struct processes {
 	size_t free_count;
 	size_t live, dropped;
 	uint32_t reading;
-	/* Of the part that is being read. */
+	/* Of the current part. */
 	uint64_t addresses[PART], again[PART];
 	struct process fresh[BATCH];
 	struct procfs_piece pieces[BATCH];
@@ -145,7 +147,7 @@ struct processes *processes_new(const struct target *target, const struct erl_pi
 	if (!err)
 		naming_set_style(p->names, style);
 	if (!err) {
-		/* Zero pages, until a process is there. */
+		/* Untouched pages of zeros use no memory. */
 		p->row_of_slot = calloc(p->slots, sizeof(*p->row_of_slot));
 		err = p->row_of_slot ? 0 : -ENOMEM;
 	}
@@ -186,7 +188,7 @@ static void release(struct processes *p, struct process *row)
 	p->free_rows[p->free_count++] = (uint32_t)(row - p->rows);
 }
 
-/* By a quarter: there may be two million of them, and twice as many is too much. */
+/* By a quarter: there may be two million rows, and doubling would be too much. */
 static int grow(struct processes *p)
 {
 	size_t room = p->row_room ? p->row_room + p->row_room / 4 : 1024;
@@ -245,7 +247,7 @@ static void parse(const struct processes *p, const char *bytes, struct process *
 	fresh->parent = pid_of_term(p->pids, word_at(bytes, p->at[PARENT]));
 	fresh->monitors = word_at(bytes, p->at[MONITORS]);
 	fresh->timers = word_at(bytes, p->at[TIMERS]);
-	/* The parts are read one after the other while messages may move between them. */
+	/* Messages may move between the lists while they are read. */
 	fresh->queue = queue > 0 ? (uint64_t)queue : 0;
 	memcpy(&fresh->state, bytes + p->at[STATE], sizeof(fresh->state));
 	fresh->locks = (uint32_t)word_at(bytes, p->at[LOCK]);
@@ -280,7 +282,7 @@ static void update(struct processes *p, const struct process *fresh, const struc
 	row->queue = fresh->queue;
 	row->state = fresh->state;
 	row->reading = p->reading;
-	/* Given a name or a dictionary since, or it had not done anything when its name was read. */
+	/* It got a name or dictionary since then, or had not run yet when its name was read. */
 	if (row->registered != fields->registered || row->dictionary != fields->dictionary ||
 	    (row->naming + 1 == p->reading && row->reds != row->reds_before))
 		row->naming = 0;
@@ -288,7 +290,7 @@ static void update(struct processes *p, const struct process *fresh, const struc
 }
 
 struct part {
-	const uint64_t *addresses; /* by slot, from this one on */
+	const uint64_t *addresses; /* by slot, starting with this one */
 	uint32_t from;
 };
 
@@ -301,7 +303,7 @@ static int by_address(const void *a, const void *b, void *data)
 	return x < y ? -1 : x > y ? 1 : 0;
 }
 
-/* The processes of some slots of a part, in the order of their addresses: those beside each other are read at once. */
+/* Reads the processes in some slots of a part, sorted by address: adjacent ones in one read. */
 static void read_batch(struct processes *p, uint32_t *slots, size_t count, uint32_t from)
 {
 	size_t size = (size_t)p->at[SIZE], n = 0;
@@ -324,7 +326,7 @@ static void read_batch(struct processes *p, uint32_t *slots, size_t count, uint3
 			continue;
 		*fresh = (struct process){ .address = p->pieces[i].address, .slot = slots[i] };
 		parse(p, bytes, fresh);
-		/* A place that is being filled, or is reserved, holds no process of that place. */
+		/* A slot that is being filled, or is reserved, has no process with its index. */
 		if (!fresh->id || pid_place(p->pids, fresh->id) != fresh->slot)
 			continue;
 		name_fields_read(p->names, bytes, &p->fields[n]);
@@ -361,7 +363,7 @@ int processes_read(struct processes *p)
 	for (uint32_t from = 0; !err && from < p->slots; from += PART)
 		err = read_part(p, from);
 	for (size_t i = 0; i < p->row_count; i++) {
-		/* One that was not found once may just not have been readable. */
+		/* A process that is missing once may only have been unreadable. */
 		if (p->rows[i].id && p->rows[i].reading + 1 < p->reading)
 			release(p, &p->rows[i]);
 	}
@@ -370,7 +372,7 @@ int processes_read(struct processes *p)
 
 /* Looking at some. */
 
-/* Of as many as are read together; most may be 0. Returns how many were looked at. */
+/* Reads at most one batch; `most` may be 0. Returns the number read. */
 static size_t look_batch(struct processes *p, const uint64_t *addresses, struct process_look *looks, size_t count)
 {
 	size_t size = (size_t)p->at[SIZE], i = 0, n = 0, which[BATCH];
@@ -481,7 +483,7 @@ void processes_refresh_name(struct processes *p, struct process *process)
 	set_named(p, process, &request);
 }
 
-/* So many rows, which all have a process. */
+/* Names `count` rows, all of which have a process. */
 static void name_rows(struct processes *p, struct process **rows, size_t count)
 {
 	struct name_request requests[BATCH];

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A process has a tree of its links and one of the monitors that it has made, and a ring of the monitors that others
- * have made of it. All of them are made of the same node (ErtsMonLnkNode): its place in the tree or ring, then the
- * other end as a term (`link.other`), then flags and the type. All of it may change or be freed while it is read:
- * only so many nodes are visited, and what cannot be read ends the way.
+ * A process has a tree of its links, one of the monitors that it created, and a ring of the monitors that others have
+ * on it. All consist of the same node (ErtsMonLnkNode): its position in the tree or ring, the other end as a term
+ * (`link.other`), then flags and the type. All of it may change or be freed during the read: the number of visited
+ * nodes is limited, and an unreadable node ends the walk.
  *
  * Source: erl_monitor_link.h (ErtsMonLnkTreeNode, ErtsMonLnkListNode, ERTS_MON_TYPE_...) and the lists of
- * process_info/2 in erl_bif_info.c; fields as in probes/fields.def. The type is 16 bits of its own up to OTP 27, and
- * the five lowest bits of the flags in OTP 29.
+ * process_info/2 in erl_bif_info.c; fields as in probes/fields.def. The type has its own 16 bits up to OTP 27, and is
+ * the low five bits of the flags in OTP 29.
  */
 #include "node/processes/relations.h"
 
@@ -18,18 +18,18 @@
 #include "node/memory/fields.h"
 #include "target/reader/procfs.h"
 
-#define NODE_SIZE 48 /* at most: 40 bytes in OTP 25 */
+#define NODE_SIZE 48 /* at most; it has 40 bytes in OTP 25 */
 #define NODE_NEXT 0  /* of a ring */
 #define NODE_RIGHT 8 /* of a tree */
 #define NODE_LEFT 16
 #define MOST_VISITED 1024
-#define MOST_WAITING 64 /* subtrees; a red-black tree is not so high that there are more */
-#define TYPE_MASK 0xf	/* no type is larger */
-/* The state of the alias that a monitor is: two bits of the flags, which are before the type or, in OTP 29, with it. */
+#define MOST_WAITING 64 /* subtrees; the height of a red-black tree keeps it below this */
+#define TYPE_MASK 0xf	/* enough for all types */
+/* The state of a monitor's alias: two bits of the flags, which precede the type or, in OTP 29, contain it. */
 #define ALIAS_BEFORE_29 11
 #define ALIAS_29 5
 #define ALIAS_MASK 3
-#define ALIAS_CALL 2 /* until there is an answer or it is taken away: gen:call() makes such for calls with a limit */
+#define ALIAS_CALL 2 /* until a reply or demonitor: gen:call() with a timeout uses it */
 
 enum type {
 	TYPE_PROCESS,
@@ -82,7 +82,7 @@ static bool read_node(struct reading *r, uint64_t address, struct relation_node 
 	return true;
 }
 
-/* As process_info/2 has it: those of a suspension and of an alias are not listed. Links have types above these. */
+/* As in process_info/2: monitors of suspensions and aliases are hidden. Links have types above these. */
 static bool is_listed(const struct relation_node *node)
 {
 	return node->other && node->type != TYPE_RESOURCE && node->type != TYPE_NODE && node->type != TYPE_NODES &&
@@ -98,7 +98,7 @@ static void add(struct relation_list *list, const struct relation_node *node)
 	list->count++;
 }
 
-/* `asked`: where the one goes that an answer is waited for of; NULL: links have none. */
+/* `asked`: set to the process whose reply is awaited; NULL for links. */
 static void read_tree(struct reading *r, uint64_t root, struct relation_list *list, uint64_t *asked)
 {
 	uint64_t waiting[MOST_WAITING];

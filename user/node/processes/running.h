@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which processes were found running, and in how many samples. */
+/* Processes that were found running, with the number of samples. */
 #ifndef ERLBPF_NODE_PROCESSES_RUNNING_H
 #define ERLBPF_NODE_PROCESSES_RUNNING_H
 
@@ -12,17 +12,17 @@ struct running_process {
 	uint32_t hits;
 };
 
-/* Zeroed at first. */
+/* Zero-initialised. */
 struct running {
 	struct running_process *list;
 	size_t count;
-	bool is_full; /* of processes that are no more to be merged */
+	bool is_full; /* a merge left more than half of the room in use: do not merge again */
 };
 
-/* One that a sample has found; those that do not fit are left out. */
+/* Counts a process found in a sample; ignored if memory is exhausted. */
 void running_add(struct running *running, uint64_t id);
 
-/* Each process once, in the order of their ids. */
+/* Each process once, sorted by id. */
 void running_merge(struct running *running);
 
 void running_clear(struct running *running);

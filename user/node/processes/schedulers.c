@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * erts_aligned_scheduler_data and its sisters for dirty schedulers (exported) are arrays, an element per
- * scheduler, with the address of the process that it runs, or 0. Whether the elements are as large as we
- * think is checked: each has its number.
+ * erts_aligned_scheduler_data and the exported variables for dirty schedulers are arrays with an element per scheduler,
+ * which has the address of the process that it runs, or 0. Each element has its number, which verifies the element
+ * size.
  *
- * Source: `ptype /o ErtsSchedulerData` on OTP 25.2.3, 27.3.4.1 and 29.1.1; init_scheduler_data() of
- * erl_process.c, where schedulers get their numbers: `no` counts normal ones from 1 and is 0 for dirty
- * ones, `dirty_no` the other way round.
+ * Source: `ptype /o ErtsSchedulerData` in OTP 25.2.3, 27.3.4.1 and 29.1.1; init_scheduler_data() in erl_process.c,
+ * which assigns the numbers: `no` counts normal ones from 1 and is 0 for dirty ones, `dirty_no` the other way round.
  */
 #include "node/processes/schedulers.h"
 
@@ -21,11 +20,11 @@
 #include "target/reader/procfs.h"
 
 #define KIND_MAX SCHEDULERS_OF_KIND
-#define FLAG_SUSPENDED (1u << 4) /* of what a scheduler sleeps for */
+#define FLAG_SUSPENDED (1u << 4) /* of a scheduler's sleep */
 
 static const struct {
 	const char *data, *count;
-	uint64_t number; /* beside `scheduler.no`, where the element's number is */
+	uint64_t number; /* offset of the element's number, relative to `scheduler.no` */
 } kinds[SCHEDULER_KINDS] = {
 	{ "erts_aligned_scheduler_data", "erts_no_schedulers", 0 },
 	{ "erts_aligned_dirty_cpu_scheduler_data", "erts_no_dirty_cpu_schedulers", 8 },
@@ -36,12 +35,12 @@ struct schedulers {
 	const struct target *target;
 	const struct erl_pid_layout *pids;
 	size_t count, of_kind[SCHEDULER_KINDS];
-	int64_t port_distance;	     /* from a current process to a current port; 0: not known */
-	struct procfs_piece *pieces; /* of the addresses of current processes, then of current ports */
-	struct procfs_piece *heads;  /* of their terms and states: two for each process */
+	int64_t port_distance;	     /* from the current process to the current port; 0: unknown */
+	struct procfs_piece *pieces; /* addresses of the current processes, then of the current ports */
+	struct procfs_piece *heads;  /* their terms and states: two per process */
 	uint64_t *processes, *terms, *ports;
 	size_t port_count; /* only normal schedulers run ports */
-	int64_t state;	   /* of struct process; -1: it is not known */
+	int64_t state;	   /* offset in struct process; -1: unknown */
 	uint32_t *states;
 	struct scheduler_hits *hits;
 };
@@ -62,13 +61,13 @@ size_t schedulers_normal(const struct target *target)
 	return read_symbol(target, kinds[0].count, &count) || count > KIND_MAX ? 0 : count;
 }
 
-#define NEAR 512      /* bytes on each side of the variable of normal schedulers */
-#define CACHE_LINE 64 /* elements begin at one */
+#define NEAR 512      /* bytes on both sides of the variable of normal schedulers */
+#define CACHE_LINE 64 /* alignment of elements */
 
-/* How many elements there are that say of themselves that they are of the kind, in order. */
+/* The number of consecutive elements of that kind. */
 static uint64_t count_elements(const struct target *target, size_t kind, uint64_t data, uint64_t size, uint64_t no)
 {
-	uint64_t words[3]; /* type, number as a normal one, number as a dirty one */
+	uint64_t words[3]; /* type, number if normal, number if dirty */
 	uint64_t count = 0;
 
 	while (count < KIND_MAX &&
@@ -79,7 +78,7 @@ static uint64_t count_elements(const struct target *target, size_t kind, uint64_
 }
 
 /*
- * In a VM that hides its functions, comparison may find the variable of normal schedulers and not those of dirty ones,
+ * In a VM that hides its functions, comparison may find the variable of normal schedulers but not those of dirty ones,
  * as in Debian's for aarch64. They are defined side by side in erl_process.c.
  */
 static int find_dirty(const struct target *target, size_t kind, uint64_t size, uint64_t no, uint64_t *data,
@@ -107,7 +106,7 @@ static int find_kind(const struct target *target, size_t kind, uint64_t size, ui
 	return kind == SCHEDULER_NORMAL ? -ENOENT : find_dirty(target, kind, size, no, data, count);
 }
 
-/* Once for each kind of scheduler, for exactly as many as there are. */
+/* Once per kind of scheduler, for the exact number. */
 static int make_room(struct schedulers *s, size_t more)
 {
 	size_t count = s->count + more + 1;
@@ -133,7 +132,7 @@ static int make_room(struct schedulers *s, size_t more)
 	return 0;
 }
 
-/* Each element has its number there, from 1 on. */
+/* Are the elements numbered from 1? */
 static bool are_numbered(const struct target *target, uint64_t address, uint64_t size, uint64_t count)
 {
 	struct procfs_piece pieces[KIND_MAX];
@@ -174,7 +173,7 @@ static int add_kind(struct schedulers *s, size_t kind)
 	return 0;
 }
 
-/* What is counted of each scheduler, and the pieces that are read for it beside those of processes. */
+/* Allocates the counters, and the pieces for states. */
 static int make_hits(struct schedulers *s)
 {
 	size_t normal = s->port_distance ? s->of_kind[SCHEDULER_NORMAL] : 0;
@@ -251,7 +250,7 @@ size_t schedulers_of_kind(const struct schedulers *s, enum scheduler_kind kind)
 	return s->of_kind[kind];
 }
 
-#define LOOK_BATCH 1024 /* pieces that are read together, two for each scheduler */
+#define LOOK_BATCH 1024 /* pieces per read, two per scheduler */
 
 static void look_batch(const struct schedulers *s, size_t from, size_t count, struct scheduler_look *looks)
 {
@@ -285,7 +284,7 @@ uint64_t schedulers_address(const struct schedulers *s, size_t i)
 	return s->pieces[i].address - (uint64_t)current;
 }
 
-/* Of each address that is not 0, the number of `size` bytes at the offset; 0 where that cannot be read. */
+/* Reads a number of `size` bytes at the offset from each address; 0 for address 0 and if unreadable. */
 static void read_numbers(const struct schedulers *s, const uint64_t *addresses, int64_t offset, size_t size,
 			 uint64_t *numbers)
 {
@@ -349,7 +348,7 @@ void schedulers_words(const struct schedulers *s, size_t i, struct scheduler_wor
 		words->sleep_flags = 0;
 }
 
-/* Source: ERTS_SSI_FLG_SUSPENDED of erl_process.h, the same in 25.2.3, 27.3.4.1 and 29.1.1. */
+/* Source: ERTS_SSI_FLG_SUSPENDED in erl_process.h, equal in 25.2.3, 27.3.4.1 and 29.1.1. */
 size_t schedulers_online(const struct schedulers *s)
 {
 	uint64_t sleeps[KIND_MAX], words[KIND_MAX];
@@ -369,7 +368,7 @@ size_t schedulers_online(const struct schedulers *s)
 	return online;
 }
 
-/* The JIT has the arguments of a BIF in memory before it calls it. */
+/* The JIT stores the arguments of a BIF in memory before the call. */
 bool schedulers_arguments(const struct schedulers *s, size_t i, uint64_t terms[SCHEDULER_ARGUMENTS])
 {
 	int64_t registers, x;
@@ -381,7 +380,7 @@ bool schedulers_arguments(const struct schedulers *s, size_t i, uint64_t terms[S
 	       !procfs_memory(s->target->pid, at + (uint64_t)x, terms, SCHEDULER_ARGUMENTS * sizeof(*terms));
 }
 
-/* The term and the state of the process that each scheduler runs: zeroed if it runs none. */
+/* The term and state of each scheduler's current process; zeroed if there is none. */
 static void read_processes(struct schedulers *s)
 {
 	size_t heads = 0;
@@ -445,7 +444,7 @@ void schedulers_forget_hits(struct schedulers *s)
 	memset(s->hits, 0, s->count * sizeof(*s->hits));
 }
 
-/* A member of the timer wheel of each normal scheduler. */
+/* Reads a member of each normal scheduler's timer wheel. */
 static bool read_wheels(const struct schedulers *s, const char *member, uint64_t numbers[KIND_MAX])
 {
 	int64_t wheel, offset;
@@ -469,7 +468,7 @@ uint64_t schedulers_timers(const struct schedulers *s)
 	return sum;
 }
 
-/* The wheel of a scheduler that sleeps stands still. */
+/* The wheel of a sleeping scheduler does not advance. */
 uint64_t schedulers_timer_now(const struct schedulers *s)
 {
 	uint64_t positions[KIND_MAX], last = 0;
@@ -480,7 +479,7 @@ uint64_t schedulers_timer_now(const struct schedulers *s)
 	return last;
 }
 
-/* A number of each run queue of normal schedulers. False: where it is is not known. */
+/* Reads a number in each run queue of normal schedulers. False: its offset is unknown. */
 static bool read_queues(const struct schedulers *s, const char *field, size_t size, uint64_t numbers[KIND_MAX])
 {
 	uint64_t queues[KIND_MAX];

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A table is an atom, or a reference with a magic binary, whose data is the address of a DbTable, which has the name
- * that it was made with.
+ * A table is an atom, or a reference with a magic binary, which contains the address of a DbTable with the table's
+ * name.
  *
- * Each scheduler has a ring of the tables that were made on it, the newest one before the first (save_sched_table() of
- * erl_db.c). A table counts its objects and bytes itself, or spread over groups of schedulers (erl_flxctr.h): a line of
- * 64 bytes for each.
+ * Each scheduler has a ring of the tables that were created on it, the newest one before the first (save_sched_table()
+ * in erl_db.c). A table counts its objects and bytes itself, or per group of schedulers (erl_flxctr.h): a line of 64
+ * bytes for each.
  *
- * Source: tid2tab() of erl_db.c, erts_binary_to_magic_indirection() of erl_binary.h; fields as in probes/fields.def.
+ * Source: tid2tab() in erl_db.c, erts_binary_to_magic_indirection() in erl_binary.h; fields as in probes/fields.def.
  */
 #include "node/processes/tables.h"
 
@@ -20,13 +20,13 @@
 
 #define TAG_MASK 3
 #define TAG_BOXED 2
-#define TABLE_SIZE 256 /* of what is read of one */
+#define TABLE_SIZE 256 /* bytes of a table that are read */
 #define LINES_AT 16
 #define LINE_WORDS 8
-#define MOST_GROUPS 64 /* +dcg */
-#define BAG (1 << 5)   /* DB_BAG of erl_db_util.h, of its type */
+#define MOST_GROUPS 64 /* limit of +dcg */
+#define BAG (1 << 5)   /* DB_BAG in erl_db_util.h, in its type */
 
-enum { COUNT, FIRST }; /* of ErtsEtsTables */
+enum { COUNT, FIRST }; /* in ErtsEtsTables */
 enum { OBJECTS, BYTES, COUNTERS_OF_TABLE };
 
 enum field { PREVIOUS, NAME, OWNER, TYPE, IS_SPREAD, COUNTERS, FIELDS };
@@ -38,7 +38,7 @@ struct ring {
 	int64_t at[FIELDS];
 };
 
-/* The word at a field of what `address` is of. */
+/* Reads the word at a field of the structure at `address`. */
 static bool read_word(const struct target *target, uint64_t address, const char *field, uint64_t *word)
 {
 	int64_t offset;
@@ -66,7 +66,7 @@ uint64_t table_name(const struct target *target, uint64_t term)
 	return id_of_atom(name);
 }
 
-/* All tables of a scheduler. */
+/* Reads all rings of tables. */
 
 static bool read_rings(const struct target *target, const struct schedulers *schedulers, int member,
 		       uint64_t words[SCHEDULERS_OF_KIND])
@@ -98,7 +98,7 @@ static uint64_t word_of(const struct ring *ring, const char *bytes, enum field f
 	return word;
 }
 
-/* A group may have fewer than it has let go of for others. */
+/* A group's count may be negative: other groups count objects that it removed. */
 static void sum_lines(const struct ring *ring, uint64_t address, int64_t sums[COUNTERS_OF_TABLE])
 {
 	int64_t lines[MOST_GROUPS + 1][LINE_WORDS];
@@ -136,7 +136,7 @@ static bool read_table(const struct ring *ring, uint64_t address, struct table_l
 	return true;
 }
 
-/* From the newest one back to the first. */
+/* From the newest to the first. */
 static size_t follow_ring(const struct ring *ring, uint64_t first, struct table_look *looks, size_t room)
 {
 	struct table_look look;
@@ -178,7 +178,7 @@ size_t tables_read(const struct target *target, const struct erl_pid_layout *pid
 	if (!find_fields(&ring) || !read_rings(target, schedulers, FIRST, firsts))
 		return 0;
 	for (size_t i = 0; i < normal; i++) {
-		/* None takes the room of those that are left. */
+		/* Shares the room equally among the remaining schedulers. */
 		size_t share = (room - count) / (normal - i);
 
 		count += follow_ring(&ring, firsts[i], looks + count, share);

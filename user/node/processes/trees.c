@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Source: erl_rbtree.h and its users: of red-black trees no way down is more than twice as long as another. */
+/* Source: erl_rbtree.h and its users. In a red-black tree, no path is more than twice as long as another. */
 #include "node/processes/trees.h"
 
 #include <stdbool.h>
@@ -10,8 +10,8 @@
 #include "base/cleanup.h"
 #include "target/reader/procfs.h"
 
-#define BATCH 256    /* nodes that are read together */
-#define MOST_SPAN 64 /* bytes of a node that are read */
+#define BATCH 256    /* nodes per read */
+#define MOST_SPAN 64 /* bytes read of a node */
 
 static size_t descend_some(const struct target *target, size_t offset, struct tree_place *places, size_t count)
 {
@@ -46,7 +46,7 @@ size_t trees_descend(const struct target *target, const struct tree_shape *shape
 	return kept;
 }
 
-/* From the neighbour at the right on: the three words are near each other. */
+/* From the right child on: the three words are close to each other. */
 static size_t span_of(const struct tree_shape *shape)
 {
 	size_t last = shape->value > shape->left ? shape->value : shape->left;
@@ -54,7 +54,7 @@ static size_t span_of(const struct tree_shape *shape)
 	return last - shape->right + sizeof(uint64_t);
 }
 
-/* `words` are addresses of nodes, of which those up to `done` have become values. */
+/* `words` are addresses of nodes, those before `done` are already replaced by values. */
 static size_t read_some(const struct target *target, const struct tree_shape *shape, uint64_t *words, size_t done,
 			size_t known, size_t most)
 {
@@ -82,7 +82,7 @@ static size_t read_some(const struct target *target, const struct tree_shape *sh
 	return known;
 }
 
-/* Of a tree whose memory has another use by now, words lead in circles. */
+/* If the memory of the tree was reused, its words may form cycles. */
 static bool has_circle(uint64_t *nodes, size_t count)
 {
 	qsort(nodes, count, sizeof(*nodes), array_compare_u64);

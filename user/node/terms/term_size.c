@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Source: size_object() of copy.c of OTP 25, 27 and 29, and term.h. What was made or collected at once lies together.
- */
+/* Source: size_object() in copy.c of OTP 25, 27 and 29, and term.h. Terms built or collected together are adjacent. */
 #include "node/terms/term_size.h"
 
 #include <stdbool.h>
@@ -11,15 +10,15 @@
 #include "term.h"
 
 #define PAGE 4096
-#define BLOCK (4 * PAGE) /* is read at once, or a page where that is not all there */
-#define MOST_BLOCKS 64	 /* each a system call or two */
-#define MOST_WAITING 64	 /* terms; further ones are not counted */
+#define BLOCK (4 * PAGE) /* bytes per read, or a page if not all is readable */
+#define MOST_BLOCKS 64	 /* one or two system calls each */
+#define MOST_WAITING 64	 /* pending terms; further ones are not counted */
 #define CELL_WORDS 2
-#define MOST_FIELDS 1024 /* of a tuple that are looked into */
+#define MOST_FIELDS 1024 /* of a tuple that are followed */
 
 struct reader {
 	const struct target *target;
-	uint64_t from, size; /* of what is in `words`, bytes */
+	uint64_t from, size; /* range of the bytes in `words` */
 	unsigned int blocks;
 	uint64_t words[BLOCK / 8];
 };
@@ -68,7 +67,7 @@ static void push_all(struct reader *r, uint64_t address, uint64_t count, struct 
 		push(pending, field);
 }
 
-/* A fun has what it refers to behind its fixed part. */
+/* The environment of a fun follows its fixed part. */
 static uint64_t count_fun(struct reader *r, uint64_t address, uint64_t header, struct pending_terms *pending)
 {
 	uint64_t at = TERM_27_FUN_BOUND, bound = header >> 16, numbers;
@@ -83,7 +82,7 @@ static uint64_t count_fun(struct reader *r, uint64_t address, uint64_t header, s
 	return at / 8 + (bound & 0xff);
 }
 
-/* A map has its size behind the header, of whatever kind it is. False: it is none. */
+/* The size of any kind of map follows its header. False: not a map. */
 static bool read_pairs(struct reader *r, uint64_t term, uint64_t *pairs)
 {
 	unsigned int map = r->target->vm->otp < 27 ? TERM_25_MAP : TERM_27_MAP;

@@ -10,7 +10,7 @@
 #include "node/atoms/pids.h"
 #include "target/reader/procfs.h"
 
-#define TAG_MASK 0xfULL /* of the term of a pid or port */
+#define TAG_MASK 0xfULL /* in the term of a pid or port */
 #define TAG_PORT 0x7
 
 struct terms {
@@ -27,7 +27,7 @@ static int read_atom(const void *data, uint32_t index, char bytes[TERM_ATOM_BYTE
 	const char *atom = NULL;
 	size_t length;
 
-	/* Where it is not known how atoms lie in memory, what is read would be anything. */
+	/* If the layout of atoms is unknown, the contents would be meaningless. */
 	if (terms->atoms && TERM_KNOWS_RELEASE(terms->vm.otp))
 		atom = atoms_bytes(terms->atoms, index, &length);
 	if (!atom)
@@ -55,7 +55,7 @@ static int read_live(const void *data, uint64_t address, void *to, size_t size)
 	return terms->is_over ? -EFAULT : procfs_memory(terms->target->pid, address, to, size);
 }
 
-/* A node that is given a name becomes another entry of its own table. */
+/* A node that gets a name later has a new entry for itself. */
 static void read_this_dist(struct terms *terms)
 {
 	const struct target *target = terms->target;
