@@ -19,7 +19,6 @@
 #include "budget/pace.h"
 #include "trace/stop.h"
 #include "target/reader/procfs.h"
-#include "trace/stop.h"
 
 #define TAKE_NS (250 * NS_PER_MS) /* how often stacks are taken over, while their nodes can be asked for names */
 #define SCAN_NS (250 * NS_PER_MS)
