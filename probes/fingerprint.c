@@ -14,7 +14,7 @@
 #include <zlib.h>
 
 #include "base/array.h"
-#include "elf/elf_open.h"
+#include "elf/elf_file.h"
 #include "match/graph/binary.h"
 #include "match/reference.h"
 #include "match/graph/scan.h"

@@ -20,7 +20,7 @@ $(BUILD)/fingerprints.inc: $(FINGERPRINTS) probes/probes.mk
 
 $(BUILD)/user/match/reference.o: $(BUILD)/fingerprints.inc
 
-READ_ELF := $(addprefix user/,elf/elf_file elf/elf_open elf/elf_segments elf/eh_frame base/a64 base/array base/io/read_at)
+READ_ELF := $(addprefix user/,elf/elf_file elf/elf_segments elf/eh_frame base/a64 base/array base/io/read_at)
 
 $(BUILD)/fingerprint: $(addprefix $(BUILD)/,$(addsuffix .o,probes/fingerprint $(READ_ELF) \
                        $(patsubst %.c,%,$(wildcard user/match/graph/*.c))))

@@ -14,7 +14,7 @@
 #include "fuzz.h"
 #include "match/graph/binary.h"
 #include "match/facts.h"
-#include "elf/elf_open.h"
+#include "elf/elf_file.h"
 #include "match/match.h"
 #include "match/pairing.h"
 #include "match/reference.h"

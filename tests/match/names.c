@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "elf/elf_open.h"
+#include "elf/elf_file.h"
 #include "match/match.h"
 
 int main(int argc, char **argv)

@@ -7,7 +7,6 @@
 
 #include "check.h"
 #include "elf/elf_file.h"
-#include "elf/elf_open.h"
 #include "elf_builder.h"
 
 #define ALL 0x600000 /* where a segment has the whole file */

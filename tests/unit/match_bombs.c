@@ -13,7 +13,7 @@
 
 #include "base/process/sanitizer.h"
 #include "check.h"
-#include "elf/elf_open.h"
+#include "elf/elf_file.h"
 #include "match/match.h"
 #include "match/pairing.h"
 #include "match/reference.h"

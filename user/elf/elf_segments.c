@@ -5,7 +5,7 @@
  * code, constants and data within a segment depend on the linker: GNU ld for arm64, and older versions for x86-64, put
  * tables, code and constants into one segment, in this order; lld puts constants after the tables.
  */
-#include "elf/elf_segments.h"
+#include "elf/elf_file.h"
 
 #include <errno.h>
 #include <stdlib.h>

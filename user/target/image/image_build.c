@@ -16,7 +16,6 @@
 #include "base/arch.h"
 #include "base/cleanup.h"
 #include "elf/elf_file.h"
-#include "elf/elf_open.h"
 #include "match/match.h"
 #include "target/image/debug_file.h"
 #include "target/image/image_flat.h"
