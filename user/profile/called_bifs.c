@@ -11,12 +11,12 @@
 #include "target/reader/procfs.h"
 
 #define MOST_PLACES (1u << 16)
-/* Of the code of a NIF, in which the address of its function of C is (beamasm_emit_call_nif()). */
+/* Offset in a NIF's code of the address of its C function (beamasm_emit_call_nif()). */
 #define NIF_BYTES 128
 
 struct place {
 	uint64_t address;
-	char *name; /* of the BIF or NIF; NULL: none is called there */
+	char *name; /* name of the BIF or NIF; NULL: no such call */
 	UT_hash_handle hh;
 };
 
@@ -76,7 +76,7 @@ static bool is_of_library(const struct objects *objects, uint64_t address)
 	return object && !object->is_main;
 }
 
-/* Does the code call a function of a library, as that of Erlang functions never does? */
+/* True if the code calls a C function, which code of Erlang functions never does. */
 static bool is_nif(const struct called_bifs *called, uint64_t address)
 {
 	unsigned char code[NIF_BYTES];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which BIF or NIF a place in Erlang code calls. Where a BIF goes on after a trap, or the compiler has made a jump of a
- * call, no function of C on the stack says which BIF runs, and a library does not say which NIFs its functions are; the
- * call before the address where their caller goes on does.
+ * Finds the BIF or NIF that Erlang code calls at an address. After a trap, or for a tail call, no C function on the
+ * stack names the BIF, and a library does not say which NIFs its functions are. The call before the return address
+ * does.
  */
 #ifndef ERLBPF_PROFILE_CALLED_BIFS_H
 #define ERLBPF_PROFILE_CALLED_BIFS_H
@@ -17,18 +17,18 @@
 
 struct called_bifs;
 
-/* All must outlive it; the list may be NULL. NULL and errno. */
+/* Arguments are borrowed; the list may be NULL. NULL and errno. */
 struct called_bifs *called_bifs_new(const struct target *target, const struct bif_list *bifs,
 				    const struct objects *objects);
 void called_bifs_free(struct called_bifs *called); /* NULL-safe */
 
 /*
- * The BIF or NIF that is called before an address of Erlang code; NULL: none, or that is not known. What was not asked
- * for while the node lives is not known later: `is_over`.
+ * The BIF or NIF that is called before a return address, or NULL. `is_over`: the node has ended, and only earlier
+ * results are known.
  */
 const char *called_bifs_at(struct called_bifs *called, struct naming *naming, uint64_t address, bool is_over);
 
-/* Code was loaded in the place of other code. */
+/* Forget results: other code was loaded at the same addresses. */
 void called_bifs_forget(struct called_bifs *called);
 
 #endif

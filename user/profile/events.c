@@ -19,7 +19,7 @@ struct events {
 #define GC_PROBES "erlang:gc_minor-start", "erlang:gc_minor-end", "erlang:gc_major-start", "erlang:gc_major-end"
 #define MOST_PROBES 6
 
-/* Which programs a weight needs, by what they are wired to, and which of their arguments they read. */
+/* The programs that a weight needs, and the arguments that they read. */
 static const struct {
 	const char *probes[MOST_PROBES + 1];
 	unsigned int args;
@@ -48,14 +48,14 @@ static bool is_needed(const void *data, const char *probe, const struct attachme
 	return false;
 }
 
-/* What only makes numbers better, or makes room. */
+/* Programs that are not required: they improve results or free memory. */
 static bool is_required(const void *data, const char *probe)
 {
 	(void)data;
 	return strcmp(probe, "erlang:process-exit") && strcmp(probe, "erlang:process-spawn");
 }
 
-/* At these, a process has stopped where it says that it goes on. */
+/* At these probes, the process is stopped at the address where it continues. */
 static bool is_stop(const char *probe)
 {
 	return probe && (!strcmp(probe, "process-unscheduled") || !strcmp(probe, "erlang:process-unscheduled") ||

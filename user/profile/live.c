@@ -11,12 +11,12 @@
 #include "profile/sampler.h"
 
 #define BEFORE_BYTES (4UL << 20)
-#define READ_NS (10 * NS_PER_S) /* how often the code of a node is read, some 100 MB of a large one */
+#define READ_NS (10 * NS_PER_S) /* interval of reading a node's code, up to some 100 MB */
 
 struct live_node {
-	struct target *target; /* NULL: the place is free */
+	struct target *target; /* NULL: unused */
 	struct names *names;
-	bool has_stacks;  /* that have no names yet */
+	bool has_stacks;  /* stacks without names */
 	uint64_t read_ns; /* when its code was read */
 };
 
@@ -26,9 +26,9 @@ struct live {
 	struct symbols *kernel;
 	struct new_nodes *new_nodes;
 	struct live_node all[SAMPLE_NODES];
-	struct profile *before; /* what was sampled before code changed, and is in no profile yet; NULL: nothing */
-	uint64_t lost;		/* samples of which profiles were told */
-	size_t learned;		/* stacks whose processes were asked for their names */
+	struct profile *before; /* samples from before code changed, not yet in a profile; NULL: none */
+	uint64_t lost;		/* samples already reported to profiles */
+	size_t learned;		/* stacks whose process names were read */
 	struct stack_merge_counts counts;
 };
 
@@ -103,7 +103,7 @@ int live_start(struct live *live)
 	return sampler_start(live->sampler);
 }
 
-/* Nodes that come and go. */
+/* Nodes that start and end. */
 
 static size_t free_place(const struct live *live)
 {
@@ -139,7 +139,7 @@ int live_scan(struct live *live)
 
 /* Samples. */
 
-/* Processes are asked for their names soon after they were sampled, since they may end. */
+/* Reads names of processes soon after they were sampled, before they end. */
 static void learn(struct live *live)
 {
 	for (; live->learned < sampler_count(live->sampler); live->learned++) {
@@ -181,7 +181,7 @@ static void add_all(struct live *live, struct profile *profile)
 	live->learned = 0;
 }
 
-/* Addresses mean something else from now on. */
+/* Code has changed: names of addresses start again. */
 static void keep_for_later(struct live *live, struct names *names)
 {
 	if (!live->before) {
@@ -207,7 +207,7 @@ int live_turn(struct live *live)
 	return err;
 }
 
-/* ... is part of the profile, unless there is no memory for it. */
+/* Adds the samples to the profile, unless memory is short. */
 static void add_before(struct live *live, struct profile *profile)
 {
 	if (live->before)

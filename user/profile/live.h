@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Sampling that goes on: the processor time of nodes that run and of those that start later. What was sampled becomes
- * part of a profile whenever somebody asks for it, and is forgotten here.
+ * Continuous sampling of CPU time, of running nodes and those that start later. Each request moves the samples since
+ * the last one into a profile.
  */
 #ifndef ERLBPF_PROFILE_LIVE_H
 #define ERLBPF_PROFILE_LIVE_H
@@ -18,15 +18,15 @@
 
 struct live_request {
 	const struct kernel *kernel;
-	const struct options *nodes; /* which ones; it must outlive it */
+	const struct options *nodes; /* selects nodes; borrowed */
 	unsigned int frequency;	     /* Hz, on each CPU */
-	uint64_t process;	     /* of each node only this one (an id of bpf/erl.h); 0: all */
-	size_t stacks;		     /* that are kept until they are added to a profile; 0: the usual number */
+	uint64_t process;	     /* only this process of each node (an id of bpf/erl.h); 0: all */
+	size_t stacks;		     /* stacks kept until they are added to a profile; 0: default */
 	struct stack_merge_request join;
 	struct name_style style;
 };
 
-/* Since the beginning. */
+/* Since the start. */
 struct live_totals {
 	uint64_t samples, lost; /* of nodes */
 	size_t nodes;		/* now */
@@ -34,20 +34,23 @@ struct live_totals {
 
 struct live;
 
-/* Loaded; no clock runs. NULL and errno, with the reason printed. */
+/* Loads the program; the timers do not run yet. NULL and errno; the error is printed. */
 struct live *live_new(const struct live_request *request);
 void live_free(struct live *live); /* NULL-safe */
 
-/* 0 or -errno, explained. */
+/* 0 or -errno; the error is printed. */
 int live_start(struct live *live);
 
-/* Look for nodes. An enum exit_code, explained where the user has named a process that cannot be sampled. */
+/*
+ * Searches for nodes. Returns an enum exit_code; an error is printed if a process that the user named cannot be
+ * sampled.
+ */
 int live_scan(struct live *live);
 
-/* Every LIVE_TURN_NS: take over stacks, and ask processes for their names while they live. 0 or -errno. */
+/* Call every LIVE_TURN_NS: reads stacks, and names of processes while they live. 0 or -errno. */
 int live_turn(struct live *live);
 
-/* What was sampled since the last time becomes part of the profile, in nanoseconds. 0 or -errno. */
+/* Moves samples since the last call into the profile, in nanoseconds. 0 or -errno. */
 int live_add(struct live *live, struct profile *profile);
 
 struct live_totals live_totals(const struct live *live);

@@ -23,13 +23,13 @@
 #include "profile/called_bifs.h"
 #include "profile/seen_code.h"
 
-/* The table of a file, as it was when it was asked for first. */
+/* The unwind table of a file, read at the first use. */
 struct tabled {
 	const struct mapped_object *object;
 	struct unwind_table *table;
 };
 
-/* A process that was asked for, with its names; "" where there is none. */
+/* A process and its names; "": no name. */
 struct known {
 	uint64_t term;
 	char *name, *mfa;
@@ -39,21 +39,21 @@ struct known {
 #define ASKED_TOGETHER 256
 #define MOST_KNOWN (1u << 17)
 
-/* An address of Erlang code that was named. */
+/* An Erlang address and its function. */
 struct named {
 	uint64_t address;
-	char *text; /* NULL: it is no function's */
+	char *text; /* NULL: not in a function */
 	char *file; /* NULL: not known */
 	unsigned int line;
 	enum frame_kind kind;
-	bool is_sure;	/* the node had the function when it was named: whatever is there later, this is its name */
-	uint64_t start; /* of the function that was nearest then, if its module was not known yet; or 0 */
+	bool is_sure;	/* found in the node's current code, so later code at the address does not change it */
+	uint64_t start; /* nearest function then, if its module was not known yet; or 0 */
 	UT_hash_handle hh;
 };
 
 #define MOST_NAMED (1u << 18)
 
-/* Code as it was at a time. */
+/* The code at one time. */
 struct code {
 	struct code_list list;
 	struct line_list *lines; /* NULL: not known */
@@ -68,24 +68,24 @@ struct names {
 	struct erl_pid_layout pids;
 	struct naming *naming;
 	struct atoms *atoms;	 /* NULL: not known */
-	struct code first, last; /* when the profile began, and now */
+	struct code first, last; /* at the start of the profile, and now */
 	struct seen_code *seen;
 	struct called_bifs *called;
 	const struct bif_list *bifs;
 	struct native_list natives;
 	struct known *known;
-	uint64_t asked[ASKED_TOGETHER]; /* terms of those of `known` that have yet to be read */
+	uint64_t asked[ASKED_TOGETHER]; /* processes whose names are not read yet */
 	size_t asked_count;
 	struct named *named;
 	bool is_over;		    /* the node has ended */
-	bool is_behind;		    /* an address was met that is in no code that is known */
-	uint64_t look_ns, pause_ns; /* when the code may be read again for this, and how long not after that */
-	uint64_t change_ns;	    /* the same where code has changed */
+	bool is_behind;		    /* an address in unknown code was sampled */
+	uint64_t look_ns, pause_ns; /* earliest next reading of the code for this reason, and the minimum interval */
+	uint64_t change_ns;	    /* the same after a change of code */
 };
 
 #define LEAST_PAUSE_NS (250 * NS_PER_MS)
 #define MOST_PAUSE_NS (16 * NS_PER_S)
-#define MOST_SHARE 20 /* a part in so many of a processor is what reading code may take */
+#define MOST_SHARE 20 /* limit of the CPU time for reading code: 1/N of a CPU */
 
 static int read_code(const struct target *target, struct code *code)
 {
@@ -101,8 +101,7 @@ static void free_code(struct code *code)
 	line_list_free(code->lines);
 }
 
-/* Of a VM that nobody knows, these are missing; then there are addresses instead of names. Of one that starts, not yet.
- */
+/* Missing for an unknown VM, whose addresses stay without names, and for one that is still starting. */
 static void make_naming(struct names *names)
 {
 	if (!names->naming && !pid_layout_read(names->target, &names->pids))
@@ -221,7 +220,7 @@ static void name_line(struct names *names, const struct code_function *f, const 
 		snprintf(frame->file, sizeof(frame->file), "%s%s", text, line->is_module ? ".erl" : "");
 }
 
-/* Behind it may be code that was loaded later. */
+/* Code that was loaded later may follow the function. */
 static bool is_last_of_module(const struct code_list *list, const struct code_function *f)
 {
 	return f + 1 == list->functions + list->count || f[1].module != f->module;
@@ -235,7 +234,7 @@ static bool name_mfa(const struct names *names, uint64_t module, uint64_t name, 
 	return naming_of_id(names->naming, id, frame->text) && !code_is_of_jit(frame->text);
 }
 
-/* In the node's memory as it is now: what was loaded since may be nearer. */
+/* Searches the node's memory: newer code may be nearer. */
 static bool is_nearest(const struct names *names, const struct code_function *f, uint64_t address)
 {
 	uint64_t mfa[3], start;
@@ -243,7 +242,7 @@ static bool is_nearest(const struct names *names, const struct code_function *f,
 	return !names->is_over && !code_function_at(names->target, address, mfa, &start) && start == f->start;
 }
 
-/* *is_sure: the node has it there now; NULL: that is not asked, which takes reading its memory. */
+/* *is_sure: the node has the function there now; NULL: not checked, which would read its memory. */
 static bool look_up(struct names *names, uint64_t address, struct named_frame *frame, bool *is_sure)
 {
 	const struct code *code = &names->last;
@@ -266,12 +265,12 @@ static bool look_up(struct names *names, uint64_t address, struct named_frame *f
 	return name_mfa(names, f->module, f->name, f->arity, frame);
 }
 
-/* What is before an address of the heap says nothing of it. Without JIT, code is in the same memory. */
+/* Words before a heap address mean nothing. Without JIT, code is in the same memory. */
 static bool may_be_code(const struct names *names, uint64_t address)
 {
 	if (names->target->vm->flavor != FLAVOR_JIT || objects_hold_code(names->objects, address))
 		return true;
-	/* A node that has just started had none when it was first looked at. */
+	/* A starting node had no tables at the first attempt. */
 	objects_update(names->objects);
 	return objects_hold_code(names->objects, address);
 }
@@ -282,7 +281,7 @@ static bool is_behind_known(const struct names *names, uint64_t start, uint64_t 
 	       code_list_is_behind(&names->first.list, start, address);
 }
 
-/* Of a module that is not known yet: what is before the address now. Lines come with the module. */
+/* For an unknown module: reads what is before the address now. Line numbers come with the module. */
 static uint64_t look_in_memory(struct names *names, uint64_t address, struct named_frame *frame)
 {
 	uint64_t mfa[3], start;
@@ -303,7 +302,7 @@ static void keep_frame(struct named *named, const struct named_frame *frame)
 	named->file = *frame->file ? strdup(frame->file) : NULL;
 }
 
-/* With the code that there is now; what it does not have keeps its name. False: nothing has changed. */
+/* Names the address by the current code; if that has no function there, the name stays. False: no change. */
 static bool name_again(struct names *names)
 {
 	bool is_better = false;
@@ -333,7 +332,7 @@ static bool has_unnamed(const struct names *names)
 	return false;
 }
 
-/* Its pid may be another's already. */
+/* The pid may be reused already. */
 static bool refresh(struct names *names)
 {
 	struct code now;
@@ -376,7 +375,7 @@ void names_keep_up(struct names *names)
 	if (!names->is_behind || begin < names->look_ns)
 		return;
 	is_better = refresh(names);
-	/* A node that has just started may say more later; else, what has no name is code that functions share. */
+	/* A starting node may have more later; otherwise an address without name is in shared code. */
 	names->is_behind = has_unnamed(names);
 	end = duration_now();
 	least = (end - begin) * MOST_SHARE;
@@ -394,7 +393,7 @@ static void keep_name(struct names *names, struct known *known, const struct nam
 	known->mfa = strdup(naming_call(names->naming, name, text));
 }
 
-/* Each alone would take as many system calls as all of them together. */
+/* One by one, each would take as many system calls as all together. */
 void names_learn_now(struct names *names)
 {
 	struct name_request requests[ASKED_TOGETHER] = {};
@@ -408,7 +407,7 @@ void names_learn_now(struct names *names)
 	}
 	if (names->asked_count && !names->is_over)
 		naming_read_processes(names->naming, requests, names->asked_count);
-	/* They come back in any order. */
+	/* Results are in any order. */
 	for (size_t i = 0; i < names->asked_count; i++) {
 		uint64_t term = requests[i].is_known ? names->asked[requests[i].name - found] : 0;
 
@@ -475,7 +474,7 @@ static void recall(const struct named *named, struct named_frame *frame)
 	snprintf(frame->file, sizeof(frame->file), "%s", named->file ? named->file : "");
 }
 
-/* Stacks have the same addresses again and again. */
+/* Most addresses recur in many stacks. */
 bool names_erlang(struct names *names, uint64_t address, bool is_caller, struct named_frame *frame)
 {
 	struct named *named;
@@ -533,7 +532,7 @@ static struct unwind_table *table_of(struct names *names, const struct mapped_ob
 	return names->tables[names->table_count++].table;
 }
 
-/* The file that is mapped at an address, read; and where in it that is. NULL: there is none. */
+/* The file mapped at an address, and the offset in it. NULL: none. */
 static struct mapped_object *object_of(struct names *names, uint64_t address, uint64_t *offset)
 {
 	struct mapped_object *object = objects_at(names->objects, address, offset);
@@ -544,7 +543,7 @@ static struct mapped_object *object_of(struct names *names, uint64_t address, ui
 	return object->image ? object : NULL;
 }
 
-/* What an offset in the file of an object is in its addresses: those of the segment with code that holds it. */
+/* Converts a file offset to the object's address, by its code segment. */
 static bool file_address(const struct mapped_object *object, uint64_t offset, uint64_t *address)
 {
 	uint64_t start, size, begin;
@@ -593,7 +592,7 @@ static const struct native *find_native(struct names *names, uint64_t address)
 	return NULL;
 }
 
-/* A function of the VM that its own tables name, by where it begins. */
+/* A function of the VM found in its own tables by its start. */
 static bool name_by_tables(struct names *names, uint64_t begin, struct named_frame *frame)
 {
 	const struct bif *bif = bif_find(names->bifs, begin);
@@ -609,7 +608,7 @@ static bool name_by_tables(struct names *names, uint64_t begin, struct named_fra
 	return bif || native;
 }
 
-/* Functions of C++ that are in no class, as the VM has them in its JIT, by their name alone: "_Z3fooPv". */
+/* C++ functions outside classes, as in the JIT of the VM: "_Z3fooPv". */
 static void name_by_symbol(const char *symbol, char text[NAMES_SIZE])
 {
 	char *name;
@@ -657,7 +656,7 @@ void names_native(struct names *names, uint64_t address, struct named_frame *fra
 		snprintf(frame->text, sizeof(frame->text), "0x%" PRIx64, address);
 }
 
-/* Tables of the VM are read, and the file that is mapped there. */
+/* Reads the VM's tables and the mapped file. */
 void names_meet_native(struct names *names, uint64_t address)
 {
 	uint64_t offset;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Names of a node's addresses: Erlang functions by its code, BIFs by its table, functions of C by the files. What code
- * there is, is read when the profile begins and when it ends, so that a module which is loaded anew in between has
- * names for what was sampled before and after.
+ * Names of a node's addresses: Erlang functions by its loaded code, BIFs by its table, C functions by symbol tables.
+ * Code is read at the start and at the end of a profile, so samples before and after a module was reloaded both have
+ * names.
  */
 #ifndef ERLBPF_PROFILE_NAMES_H
 #define ERLBPF_PROFILE_NAMES_H
@@ -18,32 +18,31 @@
 
 struct names;
 
-/* The target must outlive it. NULL and errno. */
+/* The target is borrowed. NULL and errno. */
 struct names *names_new(const struct target *target, struct name_style style);
 void names_free(struct names *names);
 
-/* Look again at what code the node has; if it has ended, what is known of it stays. */
+/* Reads the node's code again. If it has ended, what is known stays. */
 void names_refresh(struct names *names);
 
 /*
- * An address was sampled: its name is read while the node lives. names_keep_up() then looks again at what code the node
- * has if there was an address of none, or one behind which there may be more; less and less often where that does not
- * help.
+ * Reads the name of a sampled address while the node lives. names_keep_up() then reads the node's code again if an
+ * address was unknown or near newer code, at increasing intervals if that does not help.
  */
 void names_meet_erlang(struct names *names, uint64_t address, bool is_caller);
 void names_meet_native(struct names *names, uint64_t address);
 void names_keep_up(struct names *names);
 
-/* Who samples on and on: what was sampled so far has names. Code that the node has now is where it begins again. */
+/* For continuous sampling: all samples so far have names. Starts again with the current code. */
 void names_turn(struct names *names);
 
 /*
- * Is code that was sampled another now, since a module was loaded where there was one? Then what was sampled so far is
- * to be named, and the names turned. The code is read before that, if it was not read for this reason a moment ago.
+ * True if a module was loaded where sampled code was. Then name the samples so far, and call names_turn(). Reads the
+ * code first, unless that was done for this reason a moment ago.
  */
 bool names_have_changed(struct names *names);
 
-/* The node has ended: from now on, only what has been read is known. */
+/* The node has ended: only what has been read is known. */
 void names_end(struct names *names);
 
 #define NAMES_SIZE 640
@@ -51,26 +50,23 @@ void names_end(struct names *names);
 struct named_frame {
 	enum frame_kind kind;
 	char text[NAMES_SIZE]; /* hostile */
-	char file[NAMES_SIZE]; /* hostile, cut if it is long; "": not known. Only Erlang code has one */
+	char file[NAMES_SIZE]; /* untrusted, cut if long; "": not known. Only Erlang code has one */
 	unsigned int line;     /* 0: not known */
 };
 
-/*
- * The function that an address of the JIT's code is in; `is_caller`: the address is where it goes on after a call.
- * False: it is none's, but code that functions share.
- */
+/* The function of an address in JIT code; `is_caller`: a return address. False: in shared code, not in a function. */
 bool names_erlang(struct names *names, uint64_t address, bool is_caller, struct named_frame *frame);
 
-/* The BIF that is called before an address of Erlang code, as called_bifs_at() of called.h has it; NULL. */
+/* See called_bifs_at(). */
 const char *names_called(struct names *names, uint64_t address);
 
-/* The function of C at an address. What has no name is "FILE+0x..." of where the function begins. */
+/* The C function at an address; "FILE+0x..." of its start if it has no name. */
 void names_native(struct names *names, uint64_t address, struct named_frame *frame);
 
-/* A process, whose pid is a term: its pid and its name, its name, or the function that it was spawned with. */
+/* A process by the term of its pid: pid and name, name, or initial function. */
 enum names_by { NAMES_BY_PID, NAMES_BY_NAME, NAMES_BY_MFA };
 
-/* Read the name of a process while it lives: many of them together, at the latest by the second of these. */
+/* Reads the name of a process while it lives. Requests are batched until the second call at the latest. */
 void names_learn(struct names *names, uint64_t term);
 void names_learn_now(struct names *names);
 

@@ -9,10 +9,10 @@
 #include "trace/follow.h"
 
 struct new_nodes {
-	struct options nodes; /* as they were asked for, but others do not hear of who comes and goes */
+	struct options nodes; /* the caller's options without its callbacks */
 	struct attach_request nothing;
 	struct follow *follow;
-	uint64_t serial; /* of the newest node that the follower had */
+	uint64_t serial; /* number of the newest node of the follower */
 };
 
 static bool is_never_needed(const void *data, const char *probe, const struct attachment *so_far)

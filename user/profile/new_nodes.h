@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which nodes there are to be sampled, now and later: found by a follower that has no probe to put (trace/follow.h). It
- * lets go of its own targets as soon as they have ended, while what was sampled of them still needs names; so who is
- * told of a node gets a target to keep.
+ * Finds nodes to sample, now and later, with a follower that attaches no probe (trace/follow.h). The follower frees a
+ * target when its process ends, but samples still need names, so each visitor gets a target of its own.
  */
 #ifndef ERLBPF_PROFILE_NEW_NODES_H
 #define ERLBPF_PROFILE_NEW_NODES_H
@@ -14,23 +13,23 @@
 
 struct new_nodes;
 
-/* The options say which nodes are meant; they and the loader, which is any, must outlive it. NULL and errno. */
+/* The options select nodes. They and the loader (any) are borrowed. NULL and errno. */
 struct new_nodes *new_nodes_new(const struct kernel *kernel, const struct options *nodes, struct loader *loader);
 void new_nodes_free(struct new_nodes *new_nodes); /* NULL-safe */
 
-/* Only this process and what descends from it (-c). */
+/* Restricts to this process and its descendants (-c). */
 void new_nodes_only_tree(struct new_nodes *new_nodes, pid_t root);
 
-/* The target is the callee's, whatever becomes of it. 0 or -errno, of which the user is told. */
+/* The callee owns the target, also on errors. 0 or -errno; the error is printed. */
 typedef int new_nodes_visitor(void *data, struct target *target);
 
 /*
- * Look for nodes, and call `visit` for each that is new. An enum exit_code, explained where the user has named a
- * process that cannot be sampled.
+ * Searches for nodes and calls `visit` for each new one. Returns an enum exit_code; an error is printed if a process
+ * that the user named cannot be sampled.
  */
 int new_nodes_scan(struct new_nodes *new_nodes, new_nodes_visitor *visit, void *data);
 
-/* Warns of a node that cannot be sampled, unless it has ended again, or lacks the wanted process: that is no matter. */
+/* Warns that a node cannot be sampled, unless it has ended or lacks the wanted process. */
 void new_nodes_refused(pid_t pid, int err);
 
 #endif

@@ -20,7 +20,7 @@ struct off_cpu {
 	struct waits *waits;
 };
 
-/* The program that counts nothing of a process which ended only makes room. */
+/* The program for ended processes only frees memory, so it is not required. */
 static bool is_required(const void *data, const char *probe)
 {
 	(void)data;

@@ -11,15 +11,15 @@
 #include "node/processes/schedulers.h"
 #include "target/reader/procfs.h"
 
-#define MOST 4096 /* processes whose stacks are read, about */
-#define BATCH 64  /* that are read together */
+#define MOST 4096 /* approximate number of processes whose stacks are read */
+#define BATCH 64  /* processes read together */
 
 struct off_scheduler {
 	struct erl_pid_layout pids;
 	struct processes *processes;
 	struct schedulers *schedulers; /* NULL: not known */
 	struct scheduler_look *runs;   /* what each runs */
-	uint64_t stands_for;	       /* each one, a power of two; 0: nobody was counted yet */
+	uint64_t stands_for;	       /* every Nth process, a power of two; 0: not counted yet */
 };
 
 struct off_scheduler *off_scheduler_new(const struct target *target)
@@ -56,7 +56,7 @@ void off_scheduler_free(struct off_scheduler *off_scheduler)
 	free(off_scheduler);
 }
 
-/* Ids that follow each other are spread. */
+/* Spreads consecutive ids. */
 bool off_scheduler_has(const struct off_scheduler *off_scheduler, uint64_t id)
 {
 	return !((id * 0x9e3779b97f4a7c15ULL >> 40) & (off_scheduler->stands_for - 1));
@@ -71,7 +71,7 @@ static void choose_part(struct off_scheduler *off_scheduler, bool takes_all)
 		off_scheduler->stands_for *= 2;
 }
 
-/* One that runs, or that is gone: free, exiting. */
+/* True for a process that runs or has ended. */
 #define ENDED (1u << 10 | 1u << 11)
 
 static bool is_off(uint32_t state)
@@ -79,7 +79,7 @@ static bool is_off(uint32_t state)
 	return !(state & (ENDED | ERL_STATE_RUNNING));
 }
 
-/* What dirty schedulers ran when they were last asked: those for I/O are the last ones. */
+/* Processes on dirty schedulers at the last reading; those for I/O come last. */
 struct dirty_runs {
 	const struct scheduler_look *runs;
 	size_t count, for_io;
@@ -97,7 +97,7 @@ static struct dirty_runs dirty_runs(const struct off_scheduler *off_scheduler)
 	return dirty;
 }
 
-/* Is it on a dirty scheduler, for I/O or to be collected? */
+/* True if it is on a dirty scheduler for I/O or garbage collection. */
 static bool is_held(const struct off_scheduler *off_scheduler, const struct process *process)
 {
 	struct dirty_runs dirty = dirty_runs(off_scheduler);
@@ -163,12 +163,12 @@ static bool is_return(const struct sample_node *node, uint64_t word)
 	return !(word & 3) && (is_made(node, word) || sample_is_interpreted(node, word));
 }
 
-/* As walk() of bpf/stacks.bpf.h does it. */
+/* Same algorithm as walk() of bpf/stacks.bpf.h. */
 static void walk(const struct sample_node *node, const uint64_t *words, size_t count, struct sample_stack *stack)
 {
 	if (count && words[0] & 3 && is_made(node, words[0]))
 		stack->erlang[stack->erlang_count++] = words[0];
-	/* The words reach to the first of the stack. */
+	/* The words include the bottom of the stack. */
 	count -= node->loop.end && count && count < SAMPLE_ERLANG_WORDS;
 	for (size_t i = 0; i < count; i++) {
 		if (!is_return(node, words[i]))
@@ -208,7 +208,7 @@ static void read_words(struct batch *batch)
 	}
 }
 
-/* It has not run meanwhile, or is in the same dirty work. */
+/* It has not run meanwhile, or still runs the same dirty job. */
 static bool is_same(const struct off_scheduler *off_scheduler, const struct process_look *look,
 		    const struct process_look *again)
 {
@@ -222,7 +222,7 @@ static bool is_same(const struct off_scheduler *off_scheduler, const struct proc
 	return is_off(look->process.state) && is_off(again->process.state);
 }
 
-/* As kept_code() of bpf/kept.bpf.h has it. */
+/* Same as kept_code() of bpf/kept.bpf.h. */
 static uint64_t code_of(const struct process_look *look)
 {
 	return look->process.state & (ERL_STATE_TO_DIRTY | ERL_STATE_DIRTY) ? 0 : look->fields.code;
@@ -293,7 +293,7 @@ static void take_all(struct off_scheduler *off_scheduler, const struct off_sched
 	take_batch(batch);
 }
 
-/* False: no dirty scheduler runs anything, or that is not known. */
+/* False: no dirty scheduler is busy, or not known. */
 static bool look_at_dirty(const struct off_scheduler *off_scheduler)
 {
 	struct dirty_runs dirty = dirty_runs(off_scheduler);

@@ -20,16 +20,16 @@
 #include "budget/pace.h"
 #include "trace/refusals.h"
 
-#define MOST_SHARE 20	/* a part in so many of a processor is what it may take to look at stacks... */
-#define NEW_SHARE 5	/* ...and to ask for the names of new ones: a node that has just started may end soon */
-#define COST_WAIT_MS 40 /* for what a hit costs */
+#define MOST_SHARE 20	/* limit of the CPU time for reading stacks: 1/N of a CPU... */
+#define NEW_SHARE 5	/* ...and for names of new processes, which may end soon in a starting node */
+#define COST_WAIT_MS 40 /* number of calls that measure the cost of a hit */
 
 struct ended {
 	uint32_t os_id;
 	uint64_t at_ns;
 };
 
-/* A stack for which a visitor was called. */
+/* A stack that was visited. */
 struct seen {
 	uint64_t key;
 	UT_hash_handle hh;
@@ -46,7 +46,7 @@ struct probing {
 	struct ended *ended; /* nodes */
 	size_t ended_count;
 	struct seen *seen;
-	uint64_t look_ns; /* not before this time stacks are looked at again */
+	uint64_t look_ns; /* earliest next reading of stacks */
 	uint64_t added_ns[SAMPLE_NODES];
 };
 
@@ -184,7 +184,7 @@ int probing_start(struct probing *probing, bool may_come)
 	return 0;
 }
 
-/* The first one began with the profile. The last one has no length if the profile ends between two. */
+/* The first window begins with the profile. The last one has length 0 if the profile ends between windows. */
 static void tell_window(struct probing *probing, uint64_t to_ns, bool is_last)
 {
 	const struct erl_window *window = &probing->pace.window;
@@ -245,7 +245,7 @@ void probing_scan(struct probing *probing)
 	}
 }
 
-/* False: it is not new, or there is no memory to know it again. */
+/* False: visited before, or out of memory. */
 static bool is_first_seen(struct probing *probing, uint64_t key)
 {
 	struct seen *seen;

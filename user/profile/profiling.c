@@ -20,39 +20,39 @@
 #include "trace/stop.h"
 #include "target/reader/procfs.h"
 
-#define TAKE_NS (250 * NS_PER_MS) /* how often stacks are taken over, while their nodes can be asked for names */
+#define TAKE_NS (250 * NS_PER_MS) /* interval of reading stacks, while their nodes can be read for names */
 #define SCAN_NS (250 * NS_PER_MS)
 #define SCAN_CHILD_NS (20 * NS_PER_MS) /* with -c, the node is about to start */
 
-/* A node that has just started gets more memory for code, and more threads: it is looked at again and again. */
+/* A starting node gets more code memory and threads: it is read again repeatedly. */
 #define YOUNG_S 30
 #define LEAST_PAUSE_NS (40 * NS_PER_MS)
 #define MOST_PAUSE_NS (8 * NS_PER_S)
 
 struct profiled {
 	struct target *target;
-	bool is_own; /* found while the profile runs: the target is ours */
+	bool is_own; /* found while the profile runs: the profile owns the target */
 	bool is_over;
 	bool is_young;
 	struct names *names;
-	uint64_t used_from_ns, used_ns; /* processor time before the profile, and as far as it was looked at */
-	uint64_t look_ns, pause_ns;	/* of a young one: when it is looked at again, and how long not after that */
+	uint64_t used_from_ns, used_ns; /* CPU time before the profile, and at the last reading */
+	uint64_t look_ns, pause_ns;	/* of a starting node: time of the next reading, and the interval after it */
 };
 
 struct profiling {
 	const struct profiling_request *request;
-	struct sampler *sampler; /* NULL: processor time is not wanted */
-	struct off_cpu *off;	 /* NULL: what is not processor time is not */
-	struct events *events;	 /* NULL: no events are */
-	struct probing *probing; /* of one of these; NULL: there is none */
+	struct sampler *sampler; /* NULL: not sampling CPU time */
+	struct off_cpu *off;	 /* NULL: not measuring time off CPU */
+	struct events *events;	 /* NULL: not counting events */
+	struct probing *probing; /* of off_cpu or events; NULL: neither */
 	struct event_loop *waiting;
 	struct symbols *kernel;
-	struct profiled *nodes; /* by the number that the sampler gives them */
+	struct profiled *nodes; /* by the sampler's number */
 	size_t node_count;
-	struct new_nodes *new_nodes; /* NULL: nodes that start later are none of ours */
-	uint64_t nodes_beyond;	     /* nodes for which there was no number */
+	struct new_nodes *new_nodes; /* NULL: nodes that start later are not profiled */
+	uint64_t nodes_beyond;	     /* nodes beyond the limit */
 	uint64_t start_ns;
-	size_t learned; /* stacks whose processes were asked for their names */
+	size_t learned; /* stacks whose process names were read */
 	struct profile *profile;
 	struct stack_merge_counts counts; /* of what is in it */
 	int err;
@@ -124,7 +124,7 @@ static bool is_ours(const struct profiling *p, const struct target *target)
 	return false;
 }
 
-/* Probes are announced by who puts them. */
+/* The probing prints its own message. */
 static void announce_newcomer(const struct profiling *p, const struct target *target)
 {
 	bool is_first = p->node_count == 1;
@@ -154,7 +154,7 @@ static int adopt(void *data, struct target *target)
 	return 0;
 }
 
-/* It may have become a node with a name, and more of what programs have to know. */
+/* It may have got a node name, and tables that programs need. */
 static void look_again(const struct profiling *p, size_t number)
 {
 	struct profiled *node = &p->nodes[number];
@@ -168,7 +168,7 @@ static void look_again(const struct profiling *p, size_t number)
 		node->pause_ns *= 2;
 }
 
-/* Its pid may be another's soon. */
+/* The pid may be reused soon. */
 static void let_go(const struct profiling *p, size_t number)
 {
 	struct profiled *node = &p->nodes[number];
@@ -179,7 +179,7 @@ static void let_go(const struct profiling *p, size_t number)
 		sampler_remove(p->sampler, node->target, (uint16_t)number);
 }
 
-/* How many there are that have not ended. */
+/* The number of nodes that have not ended. */
 static size_t look_at_nodes(const struct profiling *p)
 {
 	size_t alive = 0;
@@ -202,7 +202,7 @@ static size_t look_at_nodes(const struct profiling *p)
 	return alive;
 }
 
-/* Processor time that the nodes have used, as far as it was looked at. */
+/* CPU time that the nodes have used, up to the last reading. */
 static uint64_t used_ns(const struct profiling *p)
 {
 	uint64_t sum = 0;
@@ -238,7 +238,7 @@ static void learn_now(const struct profiling *p)
 		names_learn_now(p->nodes[i].names);
 }
 
-/* Of the lock that a stack waits for, "" if there is none. */
+/* The lock that a stack waits for; "": none. */
 static const char *name_of_lock(const struct profiling *p, const struct sample_stack *stack)
 {
 	if (!p->events || stack->node >= p->node_count)
@@ -246,7 +246,7 @@ static const char *name_of_lock(const struct profiling *p, const struct sample_s
 	return events_lock(p->events, p->nodes[stack->node].target->os_id, stack);
 }
 
-/* Stacks wait until there are so many, since processes are asked for their names together. */
+/* Stacks are named in batches, because names of processes are read together. */
 #define WAITING_STACKS 256
 
 struct waiting_stack {
@@ -260,7 +260,7 @@ struct waiting_stack {
 struct naming_all {
 	struct profiling *p;
 	struct stack_merge join;
-	struct waiting_stack *waiting; /* NULL: memory is short, each is named at once */
+	struct waiting_stack *waiting; /* NULL: out of memory, each is named at once */
 	size_t waiting_count;
 };
 
@@ -311,13 +311,13 @@ static struct naming_all naming_all(struct profiling *p)
 	return (struct naming_all){ p, { p->profile, &p->request->join, p->kernel, &p->counts }, NULL, 0 };
 }
 
-/* All time on dirty I/O schedulers is time off CPU, with what little of it takes a processor. */
+/* Counts all time on dirty I/O schedulers as off CPU, including the little CPU time of it. */
 static bool is_time_off(const struct profiling *p, const struct sample_stack *stack)
 {
 	return p->request->mode == PROFILING_WALL && stack->kind == SAMPLE_DIRTY_IO && stack->flags & SAMPLE_IN_PROCESS;
 }
 
-/* What was sampled of processor time becomes part of the profile. */
+/* Adds the samples of CPU time to the profile. */
 static void name_samples(struct profiling *p)
 {
 	struct naming_all n = naming_all(p);
@@ -335,8 +335,8 @@ static void name_samples(struct profiling *p)
 }
 
 /*
- * Where a module was loaded in the place of an older one, addresses mean something else from now on: also what was
- * sampled since the last time is of the new one, since nobody runs what is purged.
+ * After a module was loaded in the place of an older one, addresses have new names. Samples since the last call belong
+ * to the new module, because purged code does not run.
  */
 static void look_at_code(struct profiling *p)
 {
@@ -358,7 +358,7 @@ static void on_stop(void *data, uint64_t times)
 	event_loop_stop(((struct profiling *)data)->waiting);
 }
 
-/* Processes and code are asked for their names soon after they were sampled, since they may be gone later. */
+/* Reads names of processes and code soon after they were sampled, before they are gone. */
 static void meet(void *data, const struct sample_stack *stack)
 {
 	const struct profiling *p = data;
@@ -406,7 +406,7 @@ static void on_take(void *data, uint64_t times)
 		event_loop_stop(p->waiting);
 }
 
-/* Those that have ended first: their pids may be those of new ones. */
+/* Ended nodes first: their pids may be reused by new ones. */
 static void on_scan(void *data, uint64_t times)
 {
 	struct profiling *p = data;
@@ -504,7 +504,7 @@ static struct profile *new_profile(const struct profiling_request *request)
 	return profile_new(title(request->mode), "ns");
 }
 
-/* The rest: names are those of code that there is now, or that is known to have been there. */
+/* Names the remaining samples by the current code, or code known from before. */
 static int name_all(struct profiling *p, const struct profiling_summary *summary)
 {
 	uint64_t period_ns = NS_PER_S / p->request->frequency;
@@ -557,7 +557,7 @@ static void summarize(const struct profiling *p, struct profiling_summary *summa
 	summary->filtered = sampler_total(p->sampler, SAMPLE_FILTERED);
 }
 
-/* Probes first: while they are put in place, there is nothing to be sampled. */
+/* Attach first: sampling would only show the attaching. */
 static int start(struct profiling *p)
 {
 	int err = p->probing ? probing_start(p->probing, p->request->child) : 0;
@@ -574,7 +574,7 @@ static int start(struct profiling *p)
 	return err;
 }
 
-/* Not each node that is sampled may have the probes. */
+/* Some of the sampled nodes may lack the probes. */
 static void announce(const struct profiling *p)
 {
 	_cleanup_free_ char *others = p->probing ? probing_refused(p->probing) : NULL;
@@ -595,7 +595,7 @@ static const char *doing(const struct profiling *p)
 	return !p->probing ? "Sampling" : p->sampler ? "Tracing and sampling" : "Tracing";
 }
 
-/* All is in place: the user hears of it, and the command runs. */
+/* Ready: prints the message and starts the command. */
 static int begin(const struct profiling *p)
 {
 	int err;
@@ -619,7 +619,7 @@ static void stop(const struct profiling *p)
 		probing_stop(p->probing);
 }
 
-/* Signals first: one that comes while all is put in place ends the profile too, it does not kill us. */
+/* Signals first: one that arrives during the start ends the profile, and does not kill erlbpf. */
 static int sample(struct profiling *p, struct profiling_summary *summary)
 {
 	int err = add_signals(p);
@@ -642,7 +642,7 @@ static int sample_and_name(struct profiling *p, struct profiling_summary *summar
 	int err = sample(p, summary);
 
 	look_at_code(p);
-	/* Those of the generation that was counted in last, and of the one before. */
+	/* Stacks of the last generation and the one before. */
 	for (int i = 0; !err && p->sampler && i < 2; i++)
 		err = sampler_take(p->sampler, true);
 	learn(p);
@@ -766,7 +766,7 @@ struct profile *profiling_run(const struct profiling_request *request, struct pr
 		err = follow_nodes(&p);
 	if (!err)
 		err = add_nodes(&p);
-	/* The follower knows those of now, too: what it finds later is new. */
+	/* The follower also knows the present nodes: later finds are new. */
 	if (!err && p.new_nodes)
 		new_nodes_scan(p.new_nodes, adopt, &p);
 	if (!err)

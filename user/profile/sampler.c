@@ -22,15 +22,15 @@
 
 #define MAX_CPUS 8192
 
-/* A thread that the programs know. */
+/* A thread in the map of the program. */
 struct known_thread {
 	uint32_t tid;
 	uint16_t node;
 };
 
-/* A stack that was taken over. */
+/* A stack that was read from the map. */
 struct taken {
-	uint64_t key; /* by which the programs know it */
+	uint64_t key; /* key in the map */
 	struct sample_stack stack;
 	UT_hash_handle hh;
 };
@@ -44,11 +44,11 @@ struct sampler {
 	size_t link_count;
 	struct known_thread *threads;
 	size_t thread_count;
-	struct taken **stacks; /* in the order in which they were first taken over */
+	struct taken **stacks; /* in the order of the first reading */
 	size_t stack_count, most_stacks;
 	struct taken *by_key;
-	uint64_t kept; /* of SAMPLE_KEPT, when stacks were taken over */
-	uint64_t lost; /* samples for which we had no room */
+	uint64_t kept; /* value of SAMPLE_KEPT at the last reading */
+	uint64_t lost; /* samples lost because there was no room */
 };
 
 static int load(struct sampler *sampler, const struct sampler_request *request)
@@ -130,7 +130,7 @@ int sampler_add(struct sampler *sampler, const struct target *target, uint16_t n
 		err = layout_publish_threads(&layout, sampler->loader);
 	if (!err)
 		err = keep_threads(sampler, &layout);
-	/* Last: from then on it is sampled. */
+	/* Last: sampling begins here. */
 	if (!err)
 		err = layout_publish(&layout, target, sampler->loader);
 	layout_free(&layout);
@@ -168,7 +168,7 @@ static int add_link(struct sampler *sampler, int fd)
 	return 0;
 }
 
-/* On every CPU that is online; others say ENODEV. */
+/* One timer per online CPU; offline ones return ENODEV. */
 int sampler_start(struct sampler *sampler)
 {
 	int cpus = libbpf_num_possible_cpus(), err = 0;
@@ -211,7 +211,7 @@ static struct taken *taken_new(uint64_t key, const struct sample_stack *stack)
 	return taken;
 }
 
-/* A stack comes again with each generation in which it was sampled: it is kept once. */
+/* A stack recurs in each generation in which it was sampled; it is stored once. */
 static int keep(struct sampler *sampler, uint64_t key, const struct sample_stack *stack)
 {
 	struct taken *taken;

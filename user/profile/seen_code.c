@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Of a function, what is compared is the module, the name and the arity before its code; of a module, its header, which
- * has addresses of what was made when it was loaded, so that one with the same functions is another as well.
+ * Compares a function by the module, name and arity before its code, and a module by its header, whose addresses differ
+ * after each loading, even of the same code.
  */
 #include "profile/seen_code.h"
 
@@ -16,7 +16,7 @@
 #include "target/reader/procfs.h"
 
 #define MFA_BYTES (3 * sizeof(uint64_t))
-#define PIECE_BYTES 192 /* of a header, at most */
+#define PIECE_BYTES 192 /* most bytes of a header */
 #define TOGETHER 256
 #define MOST_PIECES (1u << 16)
 
@@ -64,7 +64,7 @@ void seen_code_free(struct seen_code *seen)
 	free(seen);
 }
 
-/* As it is now, if it is not there yet. NULL: it cannot be read, or there is no room. */
+/* Stores the current header. NULL: unreadable, or no room. */
 static const struct piece *remember(struct seen_code *seen, uint64_t address, size_t size)
 {
 	struct piece *piece;
@@ -97,7 +97,7 @@ bool seen_code_add(struct seen_code *seen, const struct code_list *list, const s
 	const struct code_module *module = array_last_upto(list->modules, list->module_count, start, f->start);
 	const struct piece *piece;
 
-	/* Without a module, it may be what is left of one that is gone. */
+	/* Without a module, it may be the rest of a purged one. */
 	if (!module || f->start >= module->end || address >= module->end)
 		return false;
 	piece = remember(seen, f->start - MFA_BYTES, MFA_BYTES);

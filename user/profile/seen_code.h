@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Erlang code that was sampled, as it was then: a module that is loaded anew may get the memory of an older version,
- * and what is sampled at an address of both belongs to one before, and to the other one from then on.
+ * Remembers sampled Erlang code. A reloaded module may get the memory of an older version, so an address belongs to the
+ * old module in samples before that, and to the new one after.
  */
 #ifndef ERLBPF_PROFILE_SEEN_CODE_H
 #define ERLBPF_PROFILE_SEEN_CODE_H
@@ -14,24 +14,24 @@
 
 struct seen_code;
 
-/* The target must outlive it. NULL and errno. */
+/* The target is borrowed. NULL and errno. */
 struct seen_code *seen_code_new(const struct target *target);
 void seen_code_free(struct seen_code *seen); /* NULL-safe */
 
 /*
- * An address has got its name by a function of the list. Does the node have that there now, in a module that the list
- * has? Then it is remembered, with its module.
+ * A sampled address was named by a function of the list. Remembers the function and its module if the node still has
+ * both there.
  */
 bool seen_code_add(struct seen_code *seen, const struct code_list *list, const struct code_function *function,
 		   uint64_t address);
 
-/* The node has a function there, which is in no list. */
+/* Remembers a function of the node that is in no list. */
 void seen_code_add_alone(struct seen_code *seen, uint64_t start);
 
-/* Is that function another now? False if it was not seen. */
+/* True if that function has changed. False if it was not remembered. */
 bool seen_code_is_other(const struct seen_code *seen, uint64_t start);
 
-/* Is anything that was added another now? What cannot be read is as it was. */
+/* True if anything remembered has changed. Unreadable memory counts as unchanged. */
 bool seen_code_has_changed(const struct seen_code *seen);
 
 /* Nothing was seen. */

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-#define SLACK_NS 1000000000ULL /* a timer that is early */
+#define SLACK_NS 1000000000ULL /* tolerance for timers that fire early */
 
 struct slice {
 	struct profile *profile;
@@ -19,7 +19,7 @@ struct slices {
 	struct slice all[SLICES_COUNT];
 	size_t count, newest;
 	uint64_t length_ns, period_ns;
-	uint64_t begun; /* the number of the newest */
+	uint64_t begun; /* number of the newest slice */
 };
 
 static int begin(struct slices *slices, uint64_t now_ns)
@@ -32,7 +32,7 @@ static int begin(struct slices *slices, uint64_t now_ns)
 	profile_limit(profile, SLICES_BYTES);
 	profile_free(slices->all[next].profile);
 	slices->all[next] = (struct slice){ profile, now_ns, now_ns, ++slices->begun, {} };
-	/* Without randomness, soon after the start of the machine, times still differ. */
+	/* Early in the boot there may be no random numbers; times still differ. */
 	if (getrandom(slices->all[next].id, SLICES_ID, GRND_NONBLOCK) != SLICES_ID)
 		memcpy(slices->all[next].id, &now_ns, sizeof(now_ns));
 	slices->newest = next;
@@ -95,7 +95,7 @@ struct profile *slices_merge(const struct slices *slices, uint64_t from_ns, uint
 			     bool (*wants)(void *data, const char *group), void *data)
 {
 	struct profile *all = profile_new("processor time", "ns");
-	uint64_t span[2] = { 0, 0 }; /* where it begins, and how long it is */
+	uint64_t span[2] = { 0, 0 }; /* start and length */
 	int err = all ? 0 : -ENOMEM;
 
 	for (size_t i = 0; !err && i < slices->count; i++) {

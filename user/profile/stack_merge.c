@@ -11,7 +11,7 @@
 
 #define MOST_FRAMES (SAMPLE_ERLANG + SAMPLE_NATIVE + SAMPLE_KERNEL + 8)
 
-/* A stack as it grows, the root first. */
+/* The merged stack, root first. */
 struct joined {
 	struct profile *profile;
 	const struct stack_merge_request *request;
@@ -20,7 +20,7 @@ struct joined {
 	uint32_t frames[MOST_FRAMES];
 	size_t count;
 	bool is_wanted;
-	uint64_t native[SAMPLE_NATIVE]; /* code of C, the newest first */
+	uint64_t native[SAMPLE_NATIVE]; /* C frames, newest first */
 	size_t native_count;
 };
 
@@ -37,7 +37,7 @@ static void push(struct joined *j, enum frame_kind kind, const char *text)
 	push_at(j, kind, text, NULL, 0);
 }
 
-/* What the stack is grouped by. */
+/* The group at the root. */
 
 static void push_scheduler(struct joined *j)
 {
@@ -85,7 +85,7 @@ static void push_erlang(struct joined *j, uint64_t address, bool is_caller)
 		push_at(j, frame.kind, frame.text, frame.file, frame.line);
 }
 
-/* The word that C code returns to, of the JIT; 0: there is none. */
+/* The address in JIT code to which C code returns; 0: none. */
 static uint64_t caller_of_native(const struct sample_stack *stack)
 {
 	if (!(stack->flags & SAMPLE_FROM_MADE) || !stack->native_count)
@@ -107,12 +107,12 @@ static void push_stack_of_process(struct joined *j)
 		push_erlang(j, stack->ip, false);
 	else if (caller)
 		push_erlang(j, caller, true);
-	/* What was reached by tail calls has no caller, and is in no function on its way to give up its scheduler. */
+	/* A function reached by a tail call that is about to yield is not on the stack. */
 	if (j->count == before && stack->flags & SAMPLE_IN_MADE)
 		push(j, FRAME_STATE, "code of the VM that functions share");
 }
 
-/* A collection is somebody's. Without a group by process, his name is part of the frame. */
+/* A garbage collection belongs to a process. Without grouping by process, its name is part of the frame. */
 static void push_collection(struct joined *j)
 {
 	struct named_frame frame = { .text = "" };
@@ -128,7 +128,7 @@ static void push_collection(struct joined *j)
 	push(j, FRAME_STATE, text);
 }
 
-/* What is no function. */
+/* A frame that is not a function. */
 static void push_state(struct joined *j)
 {
 	uint32_t flags = j->stack->flags;
@@ -150,8 +150,8 @@ static void push_state(struct joined *j)
 /* C. */
 
 /*
- * The frames with which each thread of a scheduler begins, and which say nothing: two of the C library, by whose name
- * they are known, and two of the VM. Returns how many frames are left of `count`, the newest first.
+ * Removes the first frames of each scheduler thread, which are always the same: two of the C library, known by name,
+ * and two of the VM. Returns the number of frames left of `count`, newest first.
  */
 static size_t without_beginning(struct joined *j, const uint64_t *frames, size_t count)
 {
@@ -163,7 +163,7 @@ static size_t without_beginning(struct joined *j, const uint64_t *frames, size_t
 	return strstr(frame.text, "`start_thread") ? count - 4 : count;
 }
 
-/* Probes take no stack of C. */
+/* Probes record no C stack. */
 static bool has_native(const struct sample_stack *stack)
 {
 	return !(stack->flags & SAMPLE_IN_MADE) && stack->ip;
@@ -188,7 +188,7 @@ static void push_native(struct joined *j)
 	}
 }
 
-/* The address where Erlang code goes on after what it has called, which is no function of Erlang; 0: there is none. */
+/* The return address in Erlang code of the C code or BIF on top; 0: none. */
 static uint64_t caller_of_bif(struct names *names, const struct sample_stack *stack)
 {
 	uint64_t caller = caller_of_native(stack);
@@ -199,7 +199,7 @@ static uint64_t caller_of_bif(struct names *names, const struct sample_stack *st
 	return stack->erlang[0];
 }
 
-/* A BIF or NIF of which no function of C says that it is one. */
+/* A BIF or NIF that no C frame names. */
 static void push_called(struct joined *j)
 {
 	uint64_t address = j->native_count ? caller_of_bif(j->node->names, j->stack) : 0;
@@ -296,8 +296,7 @@ void join_meet(struct names *names, const struct sample_stack *stack)
 	}
 	if (caller)
 		names_meet_erlang(names, caller, true);
-	/* It takes long to find out: what is not shown is not asked for, or stacks that come later were not met in
-	 * time. */
+	/* Slow, so only for stacks that are shown: otherwise later stacks would be read too late. */
 	if (has_native(stack) && caller_of_bif(names, stack))
 		names_called(names, stack->erlang[0]);
 	names_meet_native(names, stack->ip);

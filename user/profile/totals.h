@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* The sum over all CPUs of a number in an array per CPU; 0 if it cannot be read. */
+/* The sum over all CPUs of an element of a per-CPU array; 0 if it cannot be read. */
 uint64_t totals_read(int map, uint32_t key);
 
 #endif

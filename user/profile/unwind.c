@@ -5,7 +5,7 @@
 
 #include "base/array.h"
 
-#define MOST_TABLE (64u << 20) /* bytes; that of a BEAM has 0.5 MB */
+#define MOST_TABLE (64u << 20) /* bytes; a BEAM's table has 0.5 MB */
 #define MOST_ENTRIES (1u << 20)
 
 struct unwind_table {
@@ -73,18 +73,17 @@ bool unwind_is_call(const unsigned char code[UNWIND_CALL_BYTES])
 	return false;
 }
 
-/* Where we are in the stack. Places are words above the stack pointer that was sampled. */
+/* Position in the stack. Places are words above the sampled stack pointer. */
 struct walk {
 	const struct unwind_source *source;
 	const struct sample_stack *stack;
 	uint64_t ip;
 	int64_t sp, frame_pointer;
 	bool has_frame_pointer;
-	size_t next; /* of the words that were taken, the first that is not below `sp` */
+	size_t next; /* index of the first recorded word that is not below `sp` */
 };
 
-/* Where the table says that the frame begins: the place behind the return address. False: nothing that can be followed.
- */
+/* The start of the frame by the table: the place after the return address. False: cannot be followed. */
 static bool find_start(const struct walk *w, struct eh_frame_start *start, int64_t *place)
 {
 	uint64_t in_file;
@@ -108,7 +107,7 @@ static bool is_last(const struct walk *w, size_t i)
 	return w->stack->flags & SAMPLE_FROM_MADE && i + 1 == w->stack->native_count;
 }
 
-/* The word in that place; its number, or that behind the last. */
+/* The index of the recorded word at that place, or the number of words. */
 static size_t word_at(const struct walk *w, int64_t place)
 {
 	for (size_t i = w->next; i < w->stack->native_count; i++) {
@@ -118,7 +117,7 @@ static size_t word_at(const struct walk *w, int64_t place)
 	return w->stack->native_count;
 }
 
-/* Without a table, the next word that a call may have left is taken. */
+/* Without a table: takes the next word that looks like a return address. */
 static size_t guess(const struct walk *w)
 {
 	for (size_t i = w->next; i < w->stack->native_count; i++) {
@@ -128,7 +127,7 @@ static size_t guess(const struct walk *w)
 	return w->stack->native_count;
 }
 
-/* The caller's frame pointer, if it is one. */
+/* The caller's frame pointer, if valid. */
 static void restore_frame_pointer(struct walk *w, int64_t saved_at)
 {
 	size_t i = word_at(w, saved_at);
@@ -138,7 +137,7 @@ static void restore_frame_pointer(struct walk *w, int64_t saved_at)
 	w->frame_pointer = (int64_t)value;
 }
 
-/* To the caller. False: there is none, or it is the JIT. */
+/* Moves to the caller. False: none, or JIT code. */
 static bool step(struct walk *w)
 {
 	struct eh_frame_start start;
@@ -154,7 +153,7 @@ static bool step(struct walk *w)
 		restore_frame_pointer(w, place + start.saved_rbp / 8);
 	w->next = i + 1;
 	w->sp = (int64_t)sample_word_at(w->stack->native[i]) + 1;
-	/* Of an address behind a call, the call is what counts: it may be the last of its function. */
+	/* Looks up the call before a return address: it may be the last instruction of its function. */
 	w->ip = sample_word_value(w->stack->native[i]) - 1;
 	return true;
 }

@@ -13,7 +13,7 @@
 #include "load/load.h"
 #include "profile/off_scheduler.h"
 
-#define MOST_SHARE 20 /* a part in so many of a processor is what it may take to look at processes */
+#define MOST_SHARE 20 /* limit of the CPU time for reading processes: 1/N of a CPU */
 
 /* Added to a stack. */
 struct added {
@@ -22,11 +22,11 @@ struct added {
 	UT_hash_handle hh;
 };
 
-/* A process that nothing happened to in some window. As long as it has not run, its stack is the same. */
+/* A process without an event in some window. Its stack is the same as long as it has not run. */
 struct idle {
 	struct off_key key;
 	uint64_t reds, stack;
-	uint64_t weights[OFF_REASONS]; /* not added yet: it has not run */
+	uint64_t weights[OFF_REASONS]; /* not added to the profile yet */
 	bool has_run;
 	uint64_t looks;	  /* counted_node.looks when the next one was last set */
 	uint64_t seen_ns; /* of the node's missed_ns, what windows have in which something happened to it */
@@ -36,12 +36,12 @@ struct idle {
 struct counted_node {
 	uint32_t os_id;
 	struct off_scheduler *off_scheduler; /* NULL: it cannot be read */
-	uint64_t looks;			     /* so many times it was looked at */
-	uint64_t look_ns;		     /* not before this time it is looked at again */
-	uint64_t missed_ns;		     /* of windows since then */
+	uint64_t looks;			     /* number of readings */
+	uint64_t look_ns;		     /* earliest next reading */
+	uint64_t missed_ns;		     /* total length of windows since then */
 };
 
-/* What the programs know of processes, by key. */
+/* The programs' map of processes. */
 struct seen {
 	struct dump dump;
 	size_t *order;
@@ -53,12 +53,12 @@ struct waits {
 	struct idle *idle;
 	struct counted_node *nodes;
 	size_t node_count;
-	/* The window that is over, and the node that is looked at. */
+	/* The window that has ended, and the node. */
 	uint64_t from_ns, to_ns;
 	struct seen seen;
 	struct counted_node *node;
 	uint64_t node_from_ns, node_to_ns;
-	bool was_away; /* the probes, since before this window */
+	bool was_away; /* attached since before this window */
 	bool only_held, is_last;
 };
 
@@ -92,7 +92,7 @@ void waits_free(struct waits *waits)
 	free(waits);
 }
 
-/* Memory that is short costs this part of the profile. */
+/* Without memory, this part of the profile is missing. */
 static void add(struct waits *waits, uint64_t stack, const uint64_t weights[OFF_REASONS])
 {
 	struct added *added;
@@ -210,7 +210,7 @@ static const struct off_process *find_seen(const struct seen *seen, const struct
 	return NULL;
 }
 
-/* Since when it waits for a scheduler: it does not if what it was woken for was handled without a turn of it. */
+/* Since when the process waits for a scheduler. It does not if its message was handled without a turn. */
 static uint64_t ready_since(const struct waits *waits, const struct off_key *key, const struct off_process *process,
 			    uint64_t end_ns)
 {
@@ -223,7 +223,7 @@ static uint64_t ready_since(const struct waits *waits, const struct off_key *key
 												  : process->ready_ns;
 }
 
-/* As bpf/off-cpu.bpf.c does when it is picked: it is not, but the window ends. */
+/* As bpf/off-cpu.bpf.c does for a picked process; here, the window ends. */
 static void add_waiting(struct waits *waits, const struct off_key *key, const struct off_process *process)
 {
 	uint64_t end_ns = probing_end_ns(waits->how.probing, key->os_id), weights[OFF_REASONS] = {};
@@ -271,7 +271,7 @@ static struct idle *find_idle(struct waits *waits, const struct off_key *key)
 	return idle;
 }
 
-/* Of the windows for which the node was not looked at, the time of those in which nothing happened to it. */
+/* The time of skipped windows in which nothing happened to the process. */
 static uint64_t owed_ns(const struct waits *waits, const struct idle *idle)
 {
 	uint64_t missed_ns = waits->node->missed_ns;
@@ -293,7 +293,7 @@ static void owe_less(struct waits *waits, const struct off_key *key)
 	idle->seen_ns += waits->node_to_ns - waits->node_from_ns;
 }
 
-/* What it has waited for before belongs to the profile, too. */
+/* Adds the wait before this, too. */
 static void mark_as_run(struct waits *waits, struct idle *idle)
 {
 	if (!idle->has_run && idle->stack)
@@ -301,7 +301,7 @@ static void mark_as_run(struct waits *waits, struct idle *idle)
 	idle->has_run = true;
 }
 
-/* The programs' stacks have keys that are made otherwise: two of the same number are not to be expected. */
+/* Keys of the programs' stacks are made differently: collisions are unlikely. */
 static uint64_t key_of_stack(const struct sample_stack *stack)
 {
 	uint64_t key = stack->ip ^ stack->process << 20 ^ (uint64_t)stack->node << 48 ^ stack->flags;
@@ -313,7 +313,7 @@ static uint64_t key_of_stack(const struct sample_stack *stack)
 	return key;
 }
 
-/* It is kept like those of the programs. 0: there is no room. */
+/* Stores the stack like those of the programs. 0: no room. */
 static uint64_t keep_stack(const struct waits *waits, const struct sample_stack *stack)
 {
 	int map = loader_map(probing_loader(waits->how.probing), "kept_stacks");
@@ -325,7 +325,7 @@ static uint64_t keep_stack(const struct waits *waits, const struct sample_stack 
 	return 0;
 }
 
-/* The programs know what it did in the window. */
+/* The programs recorded it in this window. */
 static bool is_seen(const struct off_process *process)
 {
 	return process && process->since_ns;
@@ -341,7 +341,7 @@ static bool wants(void *data, uint64_t id)
 	return !is_seen(find_seen(&waits->seen, &key)) || owed_ns(waits, known_idle(waits, &key));
 }
 
-/* From the beginning of the window on it was off: until it was woken, and since. False: it was not. */
+/* It was off CPU from the start of the window: until it was woken, and after. False: it was not. */
 static bool weigh(const struct waits *waits, const struct off_scheduler_process *process, uint64_t owed,
 		  uint64_t weights[OFF_REASONS])
 {
@@ -360,7 +360,7 @@ static bool weigh(const struct waits *waits, const struct off_scheduler_process 
 	return ns + owed;
 }
 
-/* The first time it is only known what will show whether it runs. Who comes later has run. */
+/* The first reading only stores what shows later whether it ran. A new process has run. */
 static void meet(struct waits *waits, struct idle *idle, uint64_t reds)
 {
 	bool is_new = !idle->stack && !idle->has_run && !idle->reds;
@@ -380,7 +380,7 @@ static void visit(void *data, const struct off_scheduler_process *process)
 	if (!idle)
 		return;
 	meet(waits, idle, process->reds);
-	/* Who asks for one wants to know for what it waits if it never runs. */
+	/* A selected process is shown even if it never runs. */
 	if (waits->how.process || process->reason == OFF_DIRTY_IO || process->reason == OFF_GC)
 		mark_as_run(waits, idle);
 	stack = weigh(waits, process, owed_ns(waits, idle), weights) ? keep_stack(waits, &process->stack) : 0;
@@ -447,7 +447,7 @@ static void put_off(struct waits *waits)
 	each_seen(waits, owe_less);
 }
 
-/* A node that has ended has nothing to be read. After the last window, what was put off is due, whatever it costs. */
+/* An ended node cannot be read. After the last window, postponed readings are done at any cost. */
 static void count_node(void *data, const struct target *target, const struct sample_node *node)
 {
 	struct waits *waits = data;
