@@ -230,7 +230,7 @@ Test(d_probes, erlang_functions_take_an_option)
 
 	spec.beam = 1;
 	cr_expect(eq(int, match(probes, spec, NULL), 0));
-	cr_expect(ne(ptr, strstr(probes_why(probes), "change the node: -x via=vm"), NULL), "%s", probes_why(probes));
+	cr_expect(ne(ptr, strstr(probes_why(probes), "change the node; -x via=vm"), NULL), "%s", probes_why(probes));
 	probes_free(probes);
 }
 
