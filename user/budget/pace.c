@@ -167,7 +167,8 @@ static void add_gap(struct pace *pace, uint64_t now)
 
 static void add_cost(struct pace *pace)
 {
-	sampling_add_cost(&pace->sum, pace->charged_ns - pace->opened_charge,
+	/* As it was measured: the factor is there to be on the safe side. */
+	sampling_add_cost(&pace->sum, (pace->charged_ns - pace->opened_charge) / NODE_FACTOR,
 			  cost_since(pace->opened_cpu_ns, cpu_of(pace)));
 }
 

@@ -16,7 +16,6 @@
 #define WHOLE_SHARE 0.8 /* of the budget: below it, probes stay attached */
 #define MOST_SHARE 0.95 /* of the CPU time of a node: what probes are said to cost is not exact */
 #define LEAST_WINDOWS 5 /* for a rate */
-#define MOST_SLOWDOWN 2 /* the same: a node that is slower in windows says little about the time between them */
 
 void sampling_learn(struct sampling *sampling, uint64_t window_ns, double cost_ns)
 {
@@ -180,7 +179,7 @@ bool sampling_rate(const struct sampling_sum *sum, struct sampling_rate *rate)
 	unsigned int n = sum->windows;
 	double slower = sampling_slowdown(sum), poisson, error, more, least;
 
-	if (n < LEAST_WINDOWS || sum->cut || !sum->seen || sum->length_s <= 0 || slower > MOST_SLOWDOWN)
+	if (n < LEAST_WINDOWS || sum->cut || !sum->seen || sum->length_s <= 0)
 		return false;
 	poisson = sum->rates / n / (sum->parts_s / n);
 	error = quantile_of(n - 1) * sqrt(sum->squares * variance(sum->rates, sum->rate_squares, n, poisson));

@@ -89,7 +89,7 @@ struct sampling_rate {
 	double rate, low, high;
 };
 
-/* False: too few windows, or a window was cut short, or no event was seen, or the probes slowed the node too much. */
+/* False: too few windows, or a window was cut short, or no event was seen. */
 bool sampling_rate(const struct sampling_sum *sum, struct sampling_rate *rate);
 
 #endif

@@ -13,7 +13,6 @@
 #include "out/sink.h"
 #include "out/sink_hist.h"
 
-#define WINDOWS_FOR_RATE 5
 #define SLOWDOWN_SHOWN 1.11 /* probes used a tenth of the CPU time */
 #define WIDEST 64	    /* characters of a column that is as wide as its texts */
 
@@ -176,8 +175,8 @@ static void print_window(struct sink *sink)
 			thousands(w->rate_high, high));
 	else if (w->cut)
 		fprintf(to, " (no rate: a burst cut %u of %u windows short)\n", w->cut, w->windows);
-	else if (w->windows >= WINDOWS_FOR_RATE && w->slowdown > 1)
-		fputs(w->seen ? " (no rate: probes slow the node too much)\n" : "\n", to);
+	else if (!w->seen)
+		fputc('\n', to);
 	else
 		fprintf(to, " (no rate: %u window%s)\n", w->windows, w->windows == 1 ? "" : "s");
 }

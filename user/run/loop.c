@@ -291,12 +291,11 @@ static void say_stopped(const struct loop *loop, uint64_t lost)
 									: NULL;
 	char text[PACE_STOPPED_TEXT], took[32], clock[CELL_CLOCK];
 
-	pr_err("stopped after %s (at %s): %s%s%s.%s\n"
-	       "        Narrow the question (--erl-pid, --min), raise --max-overhead, or use --sample.",
-	       duration_format(pace->ended_ns - pace->began_ns, took),
+	pr_err("stopped after %s (at %s): %s%s%s.%s", duration_format(pace->ended_ns - pace->began_ns, took),
 	       cell_clock_us(run_wall_ns(&loop->run, pace->ended_ns), clock), pace_stopped(pace, text),
 	       only && only->node[0] ? " on node " : "", only ? only->node : "",
 	       lost ? "" : " Results are complete up to that time.");
+	fputs("        Narrow the question (--erl-pid, --min), raise --max-overhead, or use --sample.\n", stderr);
 }
 
 /* Something was lost, or not watched. */
