@@ -17,32 +17,32 @@ static struct signs healthy(void)
 {
 	return (struct signs){
 		.elapsed_ns = 10 * NS_PER_S,
-		.looks = 4000,
+		.schedulers.looks = 4000,
 		.processes = 1000,
-		.normal = { .schedulers = 8, .busy = 0.99, .full = 0.95 },
-		.dirty_cpu = { .schedulers = 8, .busy = 0.1, .full = 0 },
-		.dirty_io = { .schedulers = 10, .busy = 0.3, .full = 0.05 },
-		.runnable = 60,
-		.has_threads = true,
-		.thread_ran = 0.97,
-		.thread_waited = 0.03,
-		.spells = 4000,
-		.collecting = 0.12,
-		.collector = { .id = 1, .pid = "<0.1.0>" },
+		.schedulers.normal = { .schedulers = 8, .busy = 0.99, .full = 0.95 },
+		.schedulers.dirty_cpu = { .schedulers = 8, .busy = 0.1, .full = 0 },
+		.schedulers.dirty_io = { .schedulers = 10, .busy = 0.3, .full = 0.05 },
+		.queue.runnable = 60,
+		.cpu.is_known = true,
+		.cpu.ran = 0.97,
+		.cpu.waited = 0.03,
+		.gc.samples = 4000,
+		.gc.share = 0.12,
+		.gc.process = { .id = 1, .pid = "<0.1.0>" },
 		.process_limit = { .used = 1000, .most = 262144 },
-		.port_limit = { .used = 500, .most = 65536 },
-		.atom_limit = { .used = 30000, .most = 1048576 },
-		.spawns_per_s = 3000,
-		.resident = 800 * MIB,
-		.memory_most = 8192 * MIB,
-		.mailboxes = { { .length = 300, .least = 0 } },
-		.mailbox_count = 1,
-		.heaps = { { .heap = 100 * MIB } },
-		.heap_count = 1,
-		.binaries = { { .heap = 20 * MIB, .binaries = 150 * MIB } },
-		.binary_count = 1,
-		.slices = { { .longest_ns = 30 * NS_PER_MS, .ran = 1 } },
-		.slice_count = 1,
+		.ports.limit = { .used = 500, .most = 65536 },
+		.atoms.limit = { .used = 30000, .most = 1048576 },
+		.spawns.per_s = 3000,
+		.memory.resident = 800 * MIB,
+		.memory.limit = 8192 * MIB,
+		.mailboxes.worst = { { .length = 300, .least = 0 } },
+		.mailboxes.count = 1,
+		.heaps.largest = { { .heap = 100 * MIB } },
+		.heaps.count = 1,
+		.binaries.largest = { { .heap = 20 * MIB, .binaries = 150 * MIB } },
+		.binaries.count = 1,
+		.schedulers.slices = { { .longest_ns = 30 * NS_PER_MS, .ran = 1 } },
+		.schedulers.slice_count = 1,
 	};
 }
 
@@ -76,15 +76,15 @@ Test(why_rules, a_group_without_time_is_throttled)
 {
 	struct signs signs = healthy();
 
-	signs.has_quota = true;
-	signs.periods = 100;
-	signs.throttled_periods = 4;
+	signs.cpu.has_quota = true;
+	signs.cpu.periods = 100;
+	signs.cpu.throttled_periods = 4;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
-	signs.throttled_periods = 10;
+	signs.cpu.throttled_periods = 10;
 	expect(&signs, "cpu-throttled", SEVERITY_WARNING);
-	signs.throttled_periods = 90;
+	signs.cpu.throttled_periods = 90;
 	/* Then its threads wait too, which is no finding of its own. */
-	signs.thread_waited = 0.9;
+	signs.cpu.waited = 0.9;
 	expect(&signs, "cpu-throttled", SEVERITY_CRITICAL);
 }
 
@@ -92,7 +92,7 @@ Test(why_rules, threads_that_wait_for_a_cpu_are_somebody_elses_fault)
 {
 	struct signs signs = healthy();
 
-	signs.thread_waited = 0.4;
+	signs.cpu.waited = 0.4;
 	expect(&signs, "cpu-wait", SEVERITY_WARNING);
 }
 
@@ -100,17 +100,17 @@ Test(why_rules, memory_is_short_in_a_group_that_is_full)
 {
 	struct signs signs = healthy();
 
-	signs.has_memory_group = true;
-	signs.group_used = 800 * MIB;
-	signs.memory_most = 1024 * MIB;
+	signs.memory.has_group = true;
+	signs.memory.group_used = 800 * MIB;
+	signs.memory.limit = 1024 * MIB;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
-	signs.group_used = 940 * MIB;
+	signs.memory.group_used = 940 * MIB;
 	expect(&signs, "memory-pressure", SEVERITY_WARNING);
-	cr_expect(findings[0].process == &signs.binaries[0].process);
-	signs.group_used = 1000 * MIB;
+	cr_expect(findings[0].process == &signs.binaries.largest[0].process);
+	signs.memory.group_used = 1000 * MIB;
 	expect(&signs, "memory-pressure", SEVERITY_CRITICAL);
-	signs.has_memory_group = false;
-	signs.memory_stalled = 0.2;
+	signs.memory.has_group = false;
+	signs.memory.stalled = 0.2;
 	expect(&signs, "memory-pressure", SEVERITY_WARNING);
 }
 
@@ -118,9 +118,9 @@ Test(why_rules, pages_that_are_read_from_a_disk_count_by_the_second)
 {
 	struct signs signs = healthy();
 
-	signs.major_faults_per_s = 50;
+	signs.memory.major_faults_per_s = 50;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
-	signs.major_faults_per_s = 200;
+	signs.memory.major_faults_per_s = 200;
 	expect(&signs, "page-faults", SEVERITY_WARNING);
 }
 
@@ -134,14 +134,14 @@ Test(why_rules, a_chore_is_a_finding_of_its_own)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct signs signs = healthy();
 
-		signs.chores[rows[i].chore] = (struct sign_costly_call){ .process = { .id = 5, .stack = "f/1" },
-									 .share = 0.2 };
+		signs.costly.calls[rows[i].chore] = (struct sign_costly_call){ .process = { .id = 5, .stack = "f/1" },
+									       .share = 0.2 };
 		cr_assert(eq(sz, rules_judge(&signs, findings), 0));
-		signs.chores[rows[i].chore].share = 0.4;
+		signs.costly.calls[rows[i].chore].share = 0.4;
 		expect(&signs, rows[i].rule, SEVERITY_WARNING);
-		signs.chores[rows[i].chore].share = 0.7;
+		signs.costly.calls[rows[i].chore].share = 0.7;
 		expect(&signs, rows[i].rule, SEVERITY_CRITICAL);
-		signs.normal.busy = 0.01;
+		signs.schedulers.normal.busy = 0.01;
 		cr_assert(eq(sz, rules_judge(&signs, findings), 0));
 	}
 }
@@ -150,11 +150,11 @@ Test(why_rules, terms_that_are_gone_through_count_from_half_of_the_time_on)
 {
 	struct signs signs = healthy();
 
-	signs.chores[COSTLY_TERM] = (struct sign_costly_call){
+	signs.costly.calls[COSTLY_TERM] = (struct sign_costly_call){
 		.process = { .id = 5, .function = "erlang:term_to_binary/1" }, .share = 0.4
 	};
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
-	signs.chores[COSTLY_TERM].share = 0.7;
+	signs.costly.calls[COSTLY_TERM].share = 0.7;
 	expect(&signs, "large-terms", SEVERITY_CRITICAL);
 	cr_expect(ne(ptr, strstr(findings[0].text, "erlang:term_to_binary/1"), NULL), "%s", findings[0].text);
 }
@@ -163,17 +163,20 @@ Test(why_rules, lookups_count_if_the_objects_are_large)
 {
 	struct signs signs = healthy();
 
-	signs.chores[COSTLY_LOOKUP] = (struct sign_costly_call){ .process = { .id = 5, .function = "ets:lookup/2" },
-								 .share = 0.7 };
-	signs.looked_up = (struct sign_table_use){ .table = 7, .name = "cache", .objects = 100000, .bytes = 800 * MIB };
+	signs.costly.calls[COSTLY_LOOKUP] = (struct sign_costly_call){
+		.process = { .id = 5, .function = "ets:lookup/2" }, .share = 0.7
+	};
+	signs.costly.looked_up = (struct sign_table_use){
+		.table = 7, .name = "cache", .objects = 100000, .bytes = 800 * MIB
+	};
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "8 KiB each");
-	signs.looked_up.objects = 1000;
+	signs.costly.looked_up.objects = 1000;
 	expect(&signs, "large-lookups", SEVERITY_CRITICAL);
-	signs.chores[COSTLY_LOOKUP].share = 0.4;
+	signs.costly.calls[COSTLY_LOOKUP].share = 0.4;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
-	signs.chores[COSTLY_LOOKUP].share = 0.7;
-	signs.slices[0] = (struct sign_slice){
-		.process = signs.chores[COSTLY_LOOKUP].process, .longest_ns = 80 * NS_PER_MS, .ran = 1, .count = 1
+	signs.costly.calls[COSTLY_LOOKUP].share = 0.7;
+	signs.schedulers.slices[0] = (struct sign_slice){
+		.process = signs.costly.calls[COSTLY_LOOKUP].process, .longest_ns = 80 * NS_PER_MS, .ran = 1, .count = 1
 	};
 	expect(&signs, "long-slice", SEVERITY_WARNING);
 	cr_expect(ne(ptr, strstr(findings[0].text, "the objects are large"), NULL), "%s", findings[0].text);
@@ -183,13 +186,13 @@ Test(why_rules, a_flood_of_logs_comes_before_the_device_that_is_busy_and_after_r
 {
 	struct signs signs = healthy();
 
-	signs.chores[COSTLY_LOG] = (struct sign_costly_call){ .process = { .id = 5 }, .share = 0.4 };
-	signs.busy[0] = (struct sign_busy){ .process = { .id = 5 }, .share = 1 };
-	signs.busy_count = 1;
+	signs.costly.calls[COSTLY_LOG] = (struct sign_costly_call){ .process = { .id = 5 }, .share = 0.4 };
+	signs.suspended.worst[0] = (struct sign_busy){ .process = { .id = 5 }, .share = 1 };
+	signs.suspended.count = 1;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 2));
 	expect_text(findings[0].rule, "log-flood", "the first");
-	signs.busy_count = 0;
-	signs.chores[COSTLY_LOG].share = 0.9;
+	signs.suspended.count = 0;
+	signs.costly.calls[COSTLY_LOG].share = 0.9;
 	signs.restarts = (struct sign_restarts){ .process = { .id = 6 }, .same_name = 4, .name = "child" };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 2));
 	expect_text(findings[0].rule, "restart-storm", "the first");
@@ -199,13 +202,13 @@ Test(why_rules, a_binary_that_is_copied_counts_if_that_takes_long)
 {
 	struct signs signs = healthy();
 
-	signs.appends = (struct sign_binary_appends){
+	signs.binary_appends = (struct sign_binary_appends){
 		.process = { .id = 5, .busy = 0.1 }, .most = 3 * MIB, .looks = 50, .grown = 49
 	};
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
-	signs.appends.process.busy = 0.4;
+	signs.binary_appends.process.busy = 0.4;
 	expect(&signs, "binary-appends", SEVERITY_WARNING);
-	signs.appends.process.busy = 1;
+	signs.binary_appends.process.busy = 1;
 	expect(&signs, "binary-appends", SEVERITY_CRITICAL);
 }
 
@@ -213,13 +216,13 @@ Test(why_rules, a_journal_that_nobody_waits_for_may_wait_for_the_disk)
 {
 	struct signs signs = healthy();
 
-	signs.sync = (struct sign_sync){
+	signs.file_sync = (struct sign_sync){
 		.process = { .id = 5 }, .share = 0.9, .threads = 1, .processes = 2, .callers = 2
 	};
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
-	signs.sync.callers = 3;
+	signs.file_sync.callers = 3;
 	expect(&signs, "file-sync", SEVERITY_WARNING);
-	signs.sync = (struct sign_sync){ .process = { .id = 5 }, .share = 0.2, .threads = 6, .processes = 20 };
+	signs.file_sync = (struct sign_sync){ .process = { .id = 5 }, .share = 0.2, .threads = 6, .processes = 20 };
 	expect(&signs, "file-sync", SEVERITY_WARNING);
 }
 
@@ -232,18 +235,18 @@ Test(why_rules, a_state_that_grows_has_done_so_for_a_while_and_fills_the_memory)
 						 .bytes_per_s = 0.2 * (double)MIB };
 	struct signs signs = healthy();
 
-	signs.state = grows;
+	signs.state_growth = grows;
 	expect(&signs, "state-grows", SEVERITY_WARNING);
-	signs.state.kind = STATE_DICTIONARY;
+	signs.state_growth.kind = STATE_DICTIONARY;
 	expect(&signs, "state-grows", SEVERITY_WARNING);
 	cr_expect(strstr(findings[0].text, "process dictionary") != NULL);
-	signs.state.before = 80000;
+	signs.state_growth.before = 80000;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "it may be emptied each minute");
-	signs.state = grows;
+	signs.state_growth = grows;
 	signs.process_limit.is_steady = true;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "the load becomes more");
 	signs.process_limit.is_steady = false;
-	signs.memory_most = 1024 * 1024 * MIB;
+	signs.memory.limit = 1024 * 1024 * MIB;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "there is room for days");
 }
 
@@ -251,24 +254,24 @@ Test(why_rules, suspended_senders_name_what_is_busy)
 {
 	struct signs signs = healthy();
 
-	signs.busy[0] = (struct sign_busy){ .process = { .id = 5, .pid = "<0.5.0>", .name = "sender" },
-					    .is_connection = true,
-					    .what = "far@host",
-					    .share = 1 };
-	signs.busy_count = 1;
+	signs.suspended.worst[0] = (struct sign_busy){ .process = { .id = 5, .pid = "<0.5.0>", .name = "sender" },
+						       .is_connection = true,
+						       .what = "far@host",
+						       .share = 1 };
+	signs.suspended.count = 1;
 	expect(&signs, "connection-busy", SEVERITY_CRITICAL);
 	cr_expect(strstr(findings[0].text, "sender <0.5.0>") && strstr(findings[0].text, "far@host"));
-	signs.busy[0].is_connection = false;
-	signs.busy[0].share = 0.2;
+	signs.suspended.worst[0].is_connection = false;
+	signs.suspended.worst[0].share = 0.2;
 	expect(&signs, "port-busy", SEVERITY_WARNING);
-	signs.busy[0].share = 0.05;
+	signs.suspended.worst[0].share = 0.05;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0));
 }
 
 Test(why_rules, a_slice_counts_by_the_time_in_which_its_thread_had_a_cpu)
 {
 	struct signs signs = healthy();
-	struct sign_slice *slice = &signs.slices[0];
+	struct sign_slice *slice = &signs.schedulers.slices[0];
 
 	*slice = (struct sign_slice){
 		.longest_ns = 200 * NS_PER_MS, .ran = 0.2, .count = 1, .total_ns = 200 * NS_PER_MS
@@ -297,30 +300,30 @@ Test(why_rules, who_sleeps_in_ets_waits_for_a_table)
 {
 	struct signs signs = healthy();
 
-	signs.blocked[0] = (struct sign_blocked){ .function = "ets:insert/2", .share = 0.2, .processes = 3 };
-	signs.blocked_count = 1;
+	signs.schedulers.blocked[0] = (struct sign_blocked){ .function = "ets:insert/2", .share = 0.2, .processes = 3 };
+	signs.schedulers.blocked_count = 1;
 	expect(&signs, "ets-lock", SEVERITY_WARNING);
-	strcpy(signs.blocked[0].table, "sessions");
+	strcpy(signs.schedulers.blocked[0].table, "sessions");
 	expect(&signs, "ets-lock", SEVERITY_WARNING);
 	cr_expect(strstr(findings[0].text, "the lock of the ETS table sessions, which other processes hold") != NULL,
 		  "%s", findings[0].text);
-	strcpy(signs.blocked[0].function, "prim_file:read/2");
-	signs.blocked[0].share = 0.5;
+	strcpy(signs.schedulers.blocked[0].function, "prim_file:read/2");
+	signs.schedulers.blocked[0].share = 0.5;
 	expect(&signs, "scheduler-blocked", SEVERITY_CRITICAL);
-	signs.blocked[0].share = 0.01;
+	signs.schedulers.blocked[0].share = 0.01;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0));
-	strcpy(signs.blocked[0].function, "ets:insert/2");
-	signs.thread_waited = 0.2;
-	signs.blocked[0].share = 0.09;
+	strcpy(signs.schedulers.blocked[0].function, "ets:insert/2");
+	signs.cpu.waited = 0.2;
+	signs.schedulers.blocked[0].share = 0.09;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 1));
-	signs.thread_waited = 0.8;
-	signs.blocked[0].share = 0.02;
+	signs.cpu.waited = 0.8;
+	signs.schedulers.blocked[0].share = 0.02;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 1));
 	expect_text(findings[0].rule, "cpu-wait", "the only finding");
-	strcpy(signs.blocked[0].function, "prim_file:read/2");
+	strcpy(signs.schedulers.blocked[0].function, "prim_file:read/2");
 	/* Who has the lock may be waiting for a CPU. */
-	signs.blocked[0].share = 0.25;
-	signs.thread_waited = 0.2;
+	signs.schedulers.blocked[0].share = 0.25;
+	signs.cpu.waited = 0.2;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0));
 }
 
@@ -328,25 +331,25 @@ Test(why_rules, collections_count_if_the_schedulers_work_at_all)
 {
 	struct signs signs = healthy();
 
-	signs.collecting = 0.6;
+	signs.gc.share = 0.6;
 	expect(&signs, "gc-storm", SEVERITY_CRITICAL);
-	signs.collecting = 0.4;
-	signs.spells = 60;
+	signs.gc.share = 0.4;
+	signs.gc.samples = 60;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0), "it may be chance");
-	signs.spells = 4000;
+	signs.gc.samples = 4000;
 	expect(&signs, "gc-storm", SEVERITY_WARNING);
-	signs.normal.busy = 0.08;
-	signs.dirty_cpu.busy = 0;
-	signs.collecting = 0.75;
+	signs.schedulers.normal.busy = 0.08;
+	signs.schedulers.dirty_cpu.busy = 0;
+	signs.gc.share = 0.75;
 	expect(&signs, "gc-storm", SEVERITY_WARNING);
-	signs.normal.busy = 0.01;
+	signs.schedulers.normal.busy = 0.01;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0));
 }
 
 Test(why_rules, a_mailbox_that_grows_says_what_its_process_does)
 {
 	struct signs signs = healthy();
-	struct sign_mailbox *mailbox = &signs.mailboxes[0];
+	struct sign_mailbox *mailbox = &signs.mailboxes.worst[0];
 
 	*mailbox = (struct sign_mailbox){ .length = 500,
 					  .grown = 400,
@@ -364,12 +367,12 @@ Test(why_rules, a_thousand_messages_that_each_receive_searches_past_are_found)
 {
 	struct signs signs = healthy();
 
-	signs.mailboxes[0] = (struct sign_mailbox){ .length = 1000, .least = 1000, .searches = true };
-	signs.mailboxes[0].process.busy = 0.4;
+	signs.mailboxes.worst[0] = (struct sign_mailbox){ .length = 1000, .least = 1000, .searches = true };
+	signs.mailboxes.worst[0].process.busy = 0.4;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0), "seldom");
-	signs.mailboxes[0].process.busy = 0.8;
+	signs.mailboxes.worst[0].process.busy = 0.8;
 	expect(&signs, "mailbox-long", SEVERITY_WARNING);
-	signs.mailboxes[0].searches = false;
+	signs.mailboxes.worst[0].searches = false;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0), "none");
 }
 
@@ -377,7 +380,7 @@ Test(why_rules, a_thousand_messages_that_each_receive_searches_past_are_found)
 Test(why_rules, a_few_messages_that_wait_for_a_moment_are_no_backlog)
 {
 	struct signs signs = healthy();
-	struct sign_mailbox *mailbox = &signs.mailboxes[0];
+	struct sign_mailbox *mailbox = &signs.mailboxes.worst[0];
 
 	*mailbox = (struct sign_mailbox){ .length = 12, .grown = 12, .is_growing = true, .arrivals_per_s = 1285 };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
@@ -392,7 +395,7 @@ Test(why_rules, a_mailbox_that_grows_says_who_sends)
 {
 	struct signs signs = healthy();
 
-	signs.mailboxes[0] = (struct sign_mailbox){
+	signs.mailboxes.worst[0] = (struct sign_mailbox){
 		.length = 500,
 		.grown = 400,
 		.is_growing = true,
@@ -412,26 +415,27 @@ Test(why_rules, transactions_that_begin_anew_are_told_from_those_that_wait_for_o
 {
 	struct signs signs = healthy();
 
-	signs.mnesia_wait.processes = 40;
-	signs.mnesia_restart = (struct sign_wait_group){ .processes = 4, .process = { .id = 6, .name = "again" } };
+	signs.waits.mnesia.processes = 40;
+	signs.waits.mnesia_restart = (struct sign_wait_group){ .processes = 4,
+							       .process = { .id = 6, .name = "again" } };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
-	signs.mnesia_restart.processes = 5;
+	signs.waits.mnesia_restart.processes = 5;
 	expect(&signs, "lock-wait", SEVERITY_WARNING);
-	cr_expect(findings[0].process == &signs.mnesia_restart.process);
-	signs.mnesia_held = (struct sign_wait_group){ .processes = 1,
-						      .idle = 1,
-						      .process = { .id = 7, .name = "keeper" } };
+	cr_expect(findings[0].process == &signs.waits.mnesia_restart.process);
+	signs.waits.mnesia_held = (struct sign_wait_group){ .processes = 1,
+							    .idle = 1,
+							    .process = { .id = 7, .name = "keeper" } };
 	expect(&signs, "lock-wait", SEVERITY_WARNING);
-	cr_expect(findings[0].process == &signs.mnesia_held.process);
+	cr_expect(findings[0].process == &signs.waits.mnesia_held.process);
 }
 
 Test(why_rules, handlers_that_many_wait_in_hold_up_who_logs)
 {
 	struct signs signs = healthy();
 
-	signs.handler_wait = (struct sign_wait_group){ .processes = 9, .process = { .id = 6, .name = "logs" } };
+	signs.waits.log_handler = (struct sign_wait_group){ .processes = 9, .process = { .id = 6, .name = "logs" } };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
-	signs.handler_wait.processes = 10;
+	signs.waits.log_handler.processes = 10;
 	expect(&signs, "log-backlog", SEVERITY_WARNING);
 }
 
@@ -439,27 +443,27 @@ Test(why_rules, an_application_that_does_nothing_to_start_is_stuck)
 {
 	struct signs signs = healthy();
 
-	signs.start_wait = (struct sign_wait_group){ .processes = 1,
-						     .idle = 1,
-						     .process = { .id = 6, .name = "master" } };
+	signs.waits.start = (struct sign_wait_group){ .processes = 1,
+						      .idle = 1,
+						      .process = { .id = 6, .name = "master" } };
 	signs.elapsed_ns = 4 * NS_PER_S;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
 	signs.elapsed_ns = 5 * NS_PER_S;
 	expect(&signs, "start-stuck", SEVERITY_WARNING);
-	cr_expect(findings[0].process == &signs.start_wait.process);
-	signs.started = (struct sign_process){ .id = 8, .name = "unready" };
+	cr_expect(findings[0].process == &signs.waits.start.process);
+	signs.waits.started = (struct sign_process){ .id = 8, .name = "unready" };
 	expect(&signs, "start-stuck", SEVERITY_WARNING);
-	cr_expect(findings[0].process == &signs.started);
+	cr_expect(findings[0].process == &signs.waits.started);
 }
 
 Test(why_rules, what_is_collected_in_a_burst_is_none)
 {
 	struct signs signs = healthy();
 
-	signs.collecting = 0.8;
-	signs.normal.busy = 0.5;
+	signs.gc.share = 0.8;
+	signs.schedulers.normal.busy = 0.5;
 	expect(&signs, "gc-storm", SEVERITY_CRITICAL);
-	signs.is_collecting_short = true;
+	signs.gc.is_burst = true;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
 }
 
@@ -467,19 +471,19 @@ Test(why_rules, who_looks_into_an_empty_mailbox_all_the_time_polls)
 {
 	struct signs signs = healthy();
 
-	signs.normal.schedulers = 4;
-	signs.spins = (struct sign_busy_loops){ .process = { .id = 1, .busy = 0.4 }, .processes = 1, .busy = 0.4 };
+	signs.schedulers.normal.schedulers = 4;
+	signs.busy_loops = (struct sign_busy_loops){ .process = { .id = 1, .busy = 0.4 }, .processes = 1, .busy = 0.4 };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
-	signs.spins.busy = signs.spins.process.busy = 0.9;
+	signs.busy_loops.busy = signs.busy_loops.process.busy = 0.9;
 	expect(&signs, "busy-polling", SEVERITY_WARNING);
 	cr_expect(strstr(findings[0].text, "(receive ... after 0)") != NULL);
-	signs.spins.spin = LOOP_YIELD;
-	signs.spins.busy = 3;
+	signs.busy_loops.spin = LOOP_YIELD;
+	signs.busy_loops.busy = 3;
 	expect(&signs, "busy-polling", SEVERITY_CRITICAL);
 	cr_expect(strstr(findings[0].text, "(erlang:yield/0)") != NULL);
-	signs.spins.spin = LOOP_SAME_CALL;
-	snprintf(signs.spins.process.function, sizeof(signs.spins.process.function), "ets:lookup/2");
-	snprintf(signs.looked_up.name, sizeof(signs.looked_up.name), "flags");
+	signs.busy_loops.spin = LOOP_SAME_CALL;
+	snprintf(signs.busy_loops.process.function, sizeof(signs.busy_loops.process.function), "ets:lookup/2");
+	snprintf(signs.costly.looked_up.name, sizeof(signs.costly.looked_up.name), "flags");
 	expect(&signs, "busy-polling", SEVERITY_CRITICAL);
 	cr_expect(strstr(findings[0].text, "repeat the same call until its result changes") != NULL);
 	expect_text(findings[0].evidence[1], "most lookups are in the ETS table flags", "what is asked");
@@ -489,9 +493,9 @@ Test(why_rules, a_connection_is_made_once)
 {
 	struct signs signs = healthy();
 
-	signs.flaps = (struct sign_reconnects){ .peer = "far@host", .times = 2 };
+	signs.reconnects = (struct sign_reconnects){ .peer = "far@host", .times = 2 };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
-	signs.flaps.times = 3;
+	signs.reconnects.times = 3;
 	expect(&signs, "connection-flaps", SEVERITY_WARNING);
 }
 
@@ -500,9 +504,9 @@ Test(why_rules, timers_are_too_many_if_each_process_has_several)
 	struct signs signs = healthy();
 
 	signs.processes = 100000;
-	signs.timers = (struct sign_limit){ .used = 999999, .before = 999999 };
+	signs.timers.pending = (struct sign_limit){ .used = 999999, .before = 999999 };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
-	signs.timers.used = signs.timers.before = 1000000;
+	signs.timers.pending.used = signs.timers.pending.before = 1000000;
 	expect(&signs, "timers-held", SEVERITY_WARNING);
 	signs.processes = 500000;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "one or two for each");
@@ -511,7 +515,7 @@ Test(why_rules, timers_are_too_many_if_each_process_has_several)
 Test(why_rules, who_waits_with_messages_in_its_mailbox_is_stuck)
 {
 	struct signs signs = healthy();
-	struct sign_mailbox *mailbox = &signs.mailboxes[0];
+	struct sign_mailbox *mailbox = &signs.mailboxes.worst[0];
 
 	*mailbox = (struct sign_mailbox){ .length = 30, .least = 19, .is_waiting = true };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
@@ -536,7 +540,7 @@ Test(why_rules, who_waits_with_messages_in_its_mailbox_is_stuck)
 Test(why_rules, who_waits_for_somebody_elses_answer_names_it)
 {
 	struct signs signs = healthy();
-	struct sign_mailbox *mailbox = &signs.mailboxes[0];
+	struct sign_mailbox *mailbox = &signs.mailboxes.worst[0];
 
 	*mailbox = (struct sign_mailbox){
 		.process = { .id = 1, .name = "first", .pid = "<0.1.0>", .function = "gen:do_call/4" },
@@ -560,7 +564,7 @@ Test(why_rules, who_waits_for_somebody_elses_answer_names_it)
 Test(why_rules, who_is_asked_more_than_it_can_answer_is_a_bottleneck)
 {
 	struct signs signs = healthy();
-	struct sign_mailbox *mailbox = &signs.mailboxes[0];
+	struct sign_mailbox *mailbox = &signs.mailboxes.worst[0];
 
 	*mailbox = (struct sign_mailbox){ .process = { .busy = 0.9 }, .length = 9, .least = 6, .callers = 7 };
 	expect(&signs, "server-full", SEVERITY_WARNING);
@@ -578,16 +582,16 @@ Test(why_rules, processes_that_stay_and_do_nothing_are_a_leak)
 	signs.process_limit = (struct sign_limit){
 		.used = 1100, .most = 262144, .before = 1000, .per_s = 10, .is_steady = true
 	};
-	signs.growth = (struct sign_growth){
+	signs.spawns.growth = (struct sign_growth){
 		.parent = { .id = 4, .name = "leaker" }, .spawned = 100, .stayed = 99, .idle = 99
 	};
 	expect(&signs, "processes-grow", SEVERITY_WARNING);
-	signs.growth.idle = 50;
+	signs.spawns.growth.idle = 50;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "they work");
-	signs.growth.idle = 99;
-	signs.growth.spawned = 300;
+	signs.spawns.growth.idle = 99;
+	signs.spawns.growth.spawned = 300;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "most of them end");
-	signs.growth.spawned = 100;
+	signs.spawns.growth.spawned = 100;
 	signs.process_limit.is_steady = false;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "sometimes there are fewer");
 }
@@ -596,9 +600,11 @@ Test(why_rules, processes_that_become_more_for_an_hour_are_a_leak)
 {
 	struct signs signs = healthy();
 
-	signs.hour_before = 1000;
-	signs.hour_now = 1500;
-	signs.growth = (struct sign_growth){ .parent = { .id = 4, .name = "leaker" }, .spawned = 2, .stayed = 1 };
+	signs.hourly.processes_before = 1000;
+	signs.hourly.processes_now = 1500;
+	signs.spawns.growth = (struct sign_growth){ .parent = { .id = 4, .name = "leaker" },
+						    .spawned = 2,
+						    .stayed = 1 };
 	expect(&signs, "processes-grow", SEVERITY_WARNING);
 	cr_expect(strstr(findings[0].text, "from 1000 to 1500") && strstr(findings[0].evidence[1], "leaker"));
 }
@@ -607,22 +613,22 @@ Test(why_rules, memory_that_only_becomes_more_for_an_hour_is_a_leak_if_it_is_ful
 {
 	struct signs signs = healthy();
 
-	signs.hour_bytes_before = 500 * MIB;
-	signs.hour_bytes_now = 580 * MIB;
+	signs.hourly.bytes_before = 500 * MIB;
+	signs.hourly.bytes_now = 580 * MIB;
 	expect(&signs, "memory-grows", SEVERITY_WARNING);
 	cr_expect(strstr(findings[0].text, "from 500 MiB to 580 MiB") != NULL);
-	signs.hour_bytes_now = 540 * MIB;
+	signs.hourly.bytes_now = 540 * MIB;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "7,400 MiB are left, for 7.7 days");
-	signs.hour_bytes_now = 580 * MIB;
-	signs.hour_before = 1000;
-	signs.hour_now = 1500;
+	signs.hourly.bytes_now = 580 * MIB;
+	signs.hourly.processes_before = 1000;
+	signs.hourly.processes_now = 1500;
 	expect(&signs, "processes-grow", SEVERITY_WARNING);
 }
 
 Test(why_rules, who_logs_or_writes_waits_for_a_server_that_is_behind)
 {
 	struct signs signs = healthy();
-	struct sign_mailbox *mailbox = &signs.mailboxes[0];
+	struct sign_mailbox *mailbox = &signs.mailboxes.worst[0];
 
 	*mailbox = (struct sign_mailbox){ .length = 9, .least = 4, .service = SERVICE_LOG };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
@@ -633,8 +639,8 @@ Test(why_rules, who_logs_or_writes_waits_for_a_server_that_is_behind)
 	mailbox->grown = 9;
 	expect(&signs, "io-backlog", SEVERITY_CRITICAL);
 	mailbox->service = SERVICE_CODE;
-	signs.code_wait = (struct sign_wait_group){ .processes = 1,
-						    .process = { .id = 6, .name = "caller", .stack = "m:f/1" } };
+	signs.waits.code = (struct sign_wait_group){ .processes = 1,
+						     .process = { .id = 6, .name = "caller", .stack = "m:f/1" } };
 	expect(&signs, "code-backlog", SEVERITY_CRITICAL);
 	cr_expect(ne(ptr, strstr(findings[0].evidence[1], "caller: m:f/1"), NULL), "%s", findings[0].evidence[1]);
 }
@@ -643,14 +649,14 @@ Test(why_rules, locks_of_mnesia_count_if_who_has_them_does_nothing)
 {
 	struct signs signs = healthy();
 
-	signs.mnesia_wait = (struct sign_wait_group){ .processes = 5, .process = { .id = 6, .name = "writer" } };
-	signs.mnesia_held = (struct sign_wait_group){ .processes = 3, .process = { .id = 7, .name = "keeper" } };
+	signs.waits.mnesia = (struct sign_wait_group){ .processes = 5, .process = { .id = 6, .name = "writer" } };
+	signs.waits.mnesia_held = (struct sign_wait_group){ .processes = 3, .process = { .id = 7, .name = "keeper" } };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "all are at work");
-	signs.mnesia_held.idle = 1;
+	signs.waits.mnesia_held.idle = 1;
 	expect(&signs, "lock-wait", SEVERITY_WARNING);
 	cr_expect(ne(ptr, strstr(findings[0].text, "because keeper is idle in a transaction"), NULL), "%s",
 		  findings[0].text);
-	signs.mnesia_wait.processes = 4;
+	signs.waits.mnesia.processes = 4;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "few want them");
 }
 
@@ -663,14 +669,14 @@ Test(why_rules, waits_for_files_and_names_count_if_they_are_long)
 	signs.io_wait.longest_ns = 2 * NS_PER_S;
 	expect(&signs, "io-wait", SEVERITY_CRITICAL);
 	signs.io_wait = (struct sign_io_wait){};
-	signs.dns_wait = (struct sign_wait_group){ .processes = 9 };
+	signs.waits.dns = (struct sign_wait_group){ .processes = 9 };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
-	signs.dns_wait.still = 1;
+	signs.waits.dns.still = 1;
 	expect(&signs, "dns-wait", SEVERITY_WARNING);
-	signs.dns_wait = (struct sign_wait_group){};
-	signs.lock_wait.processes = 4;
+	signs.waits.dns = (struct sign_wait_group){};
+	signs.waits.global_lock.processes = 4;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
-	signs.lock_wait.processes = 5;
+	signs.waits.global_lock.processes = 5;
 	expect(&signs, "lock-wait", SEVERITY_WARNING);
 }
 
@@ -678,14 +684,14 @@ Test(why_rules, memory_counts_beside_that_of_the_node)
 {
 	struct signs signs = healthy();
 
-	signs.heaps[0].heap = 400 * MIB;
+	signs.heaps.largest[0].heap = 400 * MIB;
 	expect(&signs, "heap-huge", SEVERITY_WARNING);
-	signs.heaps[0].heap = MIB;
-	signs.binaries[0] = (struct sign_process_memory){ .heap = MIB, .binaries = 300 * MIB };
+	signs.heaps.largest[0].heap = MIB;
+	signs.binaries.largest[0] = (struct sign_process_memory){ .heap = MIB, .binaries = 300 * MIB };
 	expect(&signs, "binaries-held", SEVERITY_WARNING);
-	signs.binaries[0].references = 2000;
+	signs.binaries.largest[0].references = 2000;
 	expect(&signs, "binaries-held", SEVERITY_WARNING);
-	signs.binaries[0].references = 10;
+	signs.binaries.largest[0].references = 10;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "ten that it needs");
 }
 
@@ -701,7 +707,7 @@ Test(why_rules, memory_that_nothing_uses_counts_beside_that_of_the_node)
 	expect(&signs, "memory-unused", SEVERITY_WARNING);
 	cr_expect(strstr(findings[0].text, "390 MiB that nothing uses") != NULL, "%s", findings[0].text);
 	/* The kernel has most of it back. */
-	signs.resident = 450 * MIB;
+	signs.memory.resident = 450 * MIB;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
 }
 
@@ -709,27 +715,27 @@ Test(why_rules, atoms_that_grow_steadily_end_the_node)
 {
 	struct signs signs = healthy();
 
-	signs.atom_limit = (struct sign_limit){
+	signs.atoms.limit = (struct sign_limit){
 		.used = 40000, .most = 1048576, .before = 30000, .per_s = 1000, .is_steady = true
 	};
 	expect(&signs, "atoms-grow", SEVERITY_CRITICAL);
-	signs.atom_limit.is_steady = false;
+	signs.atoms.limit.is_steady = false;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0), "a module was loaded");
-	signs.atom_limit.is_steady = true;
-	signs.knows_code = true;
-	signs.code_grown = 3 * MIB;
+	signs.atoms.limit.is_steady = true;
+	signs.code.is_known = true;
+	signs.code.grown = 3 * MIB;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0), "many modules are being loaded");
-	signs.code_grown = 20000;
+	signs.code.grown = 20000;
 	expect(&signs, "atoms-grow", SEVERITY_CRITICAL);
-	signs.knows_code = false;
+	signs.code.is_known = false;
 	expect(&signs, "atoms-grow", SEVERITY_CRITICAL);
-	strcpy(signs.atom_maker.stack, "prim_file:get_cwd/0 < code_server:absname/1");
+	strcpy(signs.atoms.maker.stack, "prim_file:get_cwd/0 < code_server:absname/1");
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0), "it is in the code server");
-	strcpy(signs.atom_maker.stack, "filename:join/2 < shop:load/1");
+	strcpy(signs.atoms.maker.stack, "filename:join/2 < shop:load/1");
 	cr_expect(eq(sz, rules_judge(&signs, findings), 1));
-	signs.loads_code = true;
+	signs.atoms.loads_code = true;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0), "somebody loads");
-	signs.is_atom_maker = true;
+	signs.atoms.is_maker_seen = true;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 1), "somebody else makes atoms");
 }
 
@@ -749,8 +755,8 @@ Test(why_rules, what_one_process_makes_and_keeps_is_a_leak)
 		const char *rule;
 		size_t number, holder; /* in the signs */
 	} leaks[] = {
-		{ "ports-grow", offsetof(struct signs, port_limit), offsetof(struct signs, ports_new) },
-		{ "tables-grow", offsetof(struct signs, tables), offsetof(struct signs, tables_new) },
+		{ "ports-grow", offsetof(struct signs, ports.limit), offsetof(struct signs, ports.opened) },
+		{ "tables-grow", offsetof(struct signs, tables.count), offsetof(struct signs, tables.created) },
 	};
 
 	for (size_t i = 0; i < COUNT(leaks); i++) {
@@ -776,14 +782,16 @@ Test(why_rules, a_table_that_fills_the_memory_within_a_day_is_named)
 {
 	struct signs signs = healthy();
 
-	signs.ets = (struct sign_limit){ .used = 300 * MIB, .before = 270 * MIB, .per_s = 3 * MIB, .is_steady = true };
-	signs.table_grown = (struct sign_table){ .name = "cache", .grown = 29 * MIB, .bytes = 200 * MIB };
+	signs.tables.bytes = (struct sign_limit){
+		.used = 300 * MIB, .before = 270 * MIB, .per_s = 3 * MIB, .is_steady = true
+	};
+	signs.tables.grown = (struct sign_table){ .name = "cache", .grown = 29 * MIB, .bytes = 200 * MIB };
 	expect(&signs, "ets-grows", SEVERITY_WARNING);
 	cr_expect(strstr(findings[0].text, "ETS table cache grows by 2.9 MiB") != NULL, "%s", findings[0].text);
-	signs.table_grown.grown = 3 * MIB;
+	signs.tables.grown.grown = 3 * MIB;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0), "no table has grown so much");
-	signs.table_grown.grown = 29 * MIB;
-	signs.ets.per_s = MIB / 2;
+	signs.tables.grown.grown = 29 * MIB;
+	signs.tables.bytes.per_s = MIB / 2;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0));
 }
 
@@ -792,18 +800,20 @@ Test(why_rules, timers_that_become_more_count_in_masses)
 	struct signs signs = healthy();
 
 	signs.processes = 1000000;
-	signs.timers = (struct sign_limit){ .used = 300000, .before = 100000, .per_s = 20000, .is_steady = true };
+	signs.timers.pending = (struct sign_limit){
+		.used = 300000, .before = 100000, .per_s = 20000, .is_steady = true
+	};
 	expect(&signs, "timers-grow", SEVERITY_WARNING);
-	signs.timers.used = 2000000;
+	signs.timers.pending.used = 2000000;
 	expect(&signs, "timers-grow", SEVERITY_CRITICAL);
-	signs.timers.per_s = 500;
+	signs.timers.pending.per_s = 500;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0));
-	signs.timed = (struct sign_process_timers){ .process = { .id = 5, .pid = "<0.5.0>", .name = "timed" },
-						    .timers = 100000 };
+	signs.timers.receiver = (struct sign_process_timers){ .process = { .id = 5, .pid = "<0.5.0>", .name = "timed" },
+							      .timers = 100000 };
 	expect(&signs, "timers-grow", SEVERITY_CRITICAL);
 	cr_expect(ne(ptr, strstr(findings[0].evidence[1], "are for timed <0.5.0>"), NULL), "%s",
 		  findings[0].evidence[1]);
-	signs.timed.timers = 90000;
+	signs.timers.receiver.timers = 90000;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0), "they are for many");
 }
 
@@ -811,13 +821,13 @@ Test(why_rules, open_files_near_their_limit)
 {
 	struct signs signs = healthy();
 
-	signs.file_limit = (struct sign_limit){ .used = 850, .most = 1024 };
+	signs.files.limit = (struct sign_limit){ .used = 850, .most = 1024 };
 	signs.files.sockets = 800;
 	expect(&signs, "files-limit", SEVERITY_WARNING);
 	expect_text(findings[0].command, "sockets -p PID", "what most of them are");
-	signs.file_limit.used = 1000;
+	signs.files.limit.used = 1000;
 	expect(&signs, "files-limit", SEVERITY_CRITICAL);
-	signs.file_limit.most = 0;
+	signs.files.limit.most = 0;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0), "there is no limit");
 }
 
@@ -825,16 +835,16 @@ Test(why_rules, a_storm_names_who_was_found_running_or_waiting)
 {
 	struct signs signs = healthy();
 
-	signs.terms_storm = (struct sign_purge){ .reds_per_s = 2e6, .is_steady = true };
+	signs.terms.purge = (struct sign_purge){ .reds_per_s = 2e6, .is_steady = true };
 	expect(&signs, "terms-storm", SEVERITY_WARNING);
 	cr_expect(findings[0].process == NULL);
-	signs.terms_wait = (struct sign_wait_group){ .process = { .id = 8 }, .processes = 1 };
+	signs.waits.terms = (struct sign_wait_group){ .process = { .id = 8 }, .processes = 1 };
 	expect(&signs, "terms-storm", SEVERITY_WARNING);
-	cr_expect(findings[0].process == &signs.terms_wait.process);
-	signs.terms_storm.process.id = 9;
+	cr_expect(findings[0].process == &signs.waits.terms.process);
+	signs.terms.purge.process.id = 9;
 	expect(&signs, "terms-storm", SEVERITY_WARNING);
-	cr_expect(findings[0].process == &signs.terms_storm.process);
-	signs.terms_storm.reds_per_s = 1e5;
+	cr_expect(findings[0].process == &signs.terms.purge.process);
+	signs.terms.purge.reds_per_s = 1e5;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0), "an application starts");
 }
 
@@ -842,13 +852,13 @@ Test(why_rules, code_that_is_replaced_has_literals_that_are_replaced_too)
 {
 	struct signs signs = healthy();
 
-	signs.code_storm = (struct sign_purge){ .reds_per_s = 2e6, .is_steady = true };
-	signs.terms_storm = signs.code_storm;
+	signs.code.purge = (struct sign_purge){ .reds_per_s = 2e6, .is_steady = true };
+	signs.terms.purge = signs.code.purge;
 	expect(&signs, "code-storm", SEVERITY_WARNING);
-	signs.terms_storm.process.id = 9;
+	signs.terms.purge.process.id = 9;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 2), "somebody replaces terms as well");
-	signs.terms_storm.process.id = 0;
-	signs.code_storm.reds_per_s = 9e5;
+	signs.terms.purge.process.id = 0;
+	signs.code.purge.reds_per_s = 9e5;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0), "somebody works on a module");
 }
 
@@ -856,9 +866,9 @@ Test(why_rules, code_that_is_called_for_the_first_time_replaces_none)
 {
 	struct signs signs = healthy();
 
-	signs.code_storm = (struct sign_purge){ .reds_per_s = 2e6, .is_steady = true };
-	signs.code_storm.process = (struct sign_process){ .id = 9, .pid = "<0.9.0>" };
-	snprintf(signs.code_storm.process.stack, sizeof(signs.code_storm.process.stack),
+	signs.code.purge = (struct sign_purge){ .reds_per_s = 2e6, .is_steady = true };
+	signs.code.purge.process = (struct sign_process){ .id = 9, .pid = "<0.9.0>" };
+	snprintf(signs.code.purge.process.stack, sizeof(signs.code.purge.process.stack),
 		 "erts_internal:prepare_loading/2 < code:ensure_loaded/1 < error_handler:undefined_function/3");
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0));
 }
@@ -867,8 +877,8 @@ Test(why_rules, a_spawn_storm_names_who_spawns)
 {
 	struct signs signs = healthy();
 
-	signs.spawns_per_s = 200000;
-	signs.spawner = (struct sign_process){ .id = 9, .pid = "<0.9.0>" };
+	signs.spawns.per_s = 200000;
+	signs.spawns.spawner = (struct sign_process){ .id = 9, .pid = "<0.9.0>" };
 	expect(&signs, "spawn-storm", SEVERITY_CRITICAL);
 	cr_expect(strstr(findings[0].text, "<0.9.0>") != NULL);
 }
@@ -878,9 +888,9 @@ Test(why_rules, many_processes_that_have_work_are_no_storm)
 {
 	struct signs signs = healthy();
 
-	signs.spawns_per_s = 20000;
+	signs.spawns.per_s = 20000;
 	cr_expect(eq(sz, rules_judge(&signs, findings), 0));
-	signs.normal.busy = 0.1;
+	signs.schedulers.normal.busy = 0.1;
 	expect(&signs, "spawn-storm", SEVERITY_WARNING);
 }
 
@@ -888,10 +898,10 @@ Test(why_rules, full_pools_are_findings_if_somebody_waits)
 {
 	struct signs signs = healthy();
 
-	signs.dirty_io.full = 0.95;
+	signs.schedulers.dirty_io.full = 0.95;
 	expect(&signs, "dirty-io-full", SEVERITY_WARNING);
-	signs.dirty_io.full = 0;
-	signs.runnable = 1000;
+	signs.schedulers.dirty_io.full = 0;
+	signs.queue.runnable = 1000;
 	expect(&signs, "run-queue-long", SEVERITY_WARNING);
 }
 
@@ -899,11 +909,11 @@ Test(why_rules, a_cause_comes_before_what_follows_from_it)
 {
 	struct signs signs = healthy();
 
-	signs.mailboxes[0] = (struct sign_mailbox){ .length = 900000, .grown = 900000, .is_growing = true };
-	signs.spawns_per_s = 20000;
-	signs.normal.busy = 0.1;
-	signs.has_quota = true;
-	signs.periods = signs.throttled_periods = 100;
+	signs.mailboxes.worst[0] = (struct sign_mailbox){ .length = 900000, .grown = 900000, .is_growing = true };
+	signs.spawns.per_s = 20000;
+	signs.schedulers.normal.busy = 0.1;
+	signs.cpu.has_quota = true;
+	signs.cpu.periods = signs.cpu.throttled_periods = 100;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 3));
 	expect_text(findings[0].rule, "cpu-throttled", "the order");
 	expect_text(findings[1].rule, "mailbox-grows", "the order");
@@ -915,10 +925,10 @@ Test(why_rules, long_names_are_cut)
 {
 	struct signs signs = healthy();
 
-	memset(signs.spawner.name, 'x', SIGN_NAME - 1);
-	memset(signs.spawner.stack, 'y', SIGN_STACK - 1);
-	signs.spawner.id = 1;
-	signs.spawns_per_s = 200000;
+	memset(signs.spawns.spawner.name, 'x', SIGN_NAME - 1);
+	memset(signs.spawns.spawner.stack, 'y', SIGN_STACK - 1);
+	signs.spawns.spawner.id = 1;
+	signs.spawns.per_s = 200000;
 	expect(&signs, "spawn-storm", SEVERITY_CRITICAL);
 }
 
@@ -926,12 +936,12 @@ Test(why_rules, a_circle_of_those_who_wait_is_critical)
 {
 	struct signs signs = healthy();
 
-	signs.circle = (struct sign_deadlock){ .one = { .id = 5, .pid = "<0.5.0>", .name = "one" },
-					       .other = { .id = 6, .pid = "<0.6.0>", .name = "other" },
-					       .processes = 2 };
+	signs.waits.deadlock = (struct sign_deadlock){ .one = { .id = 5, .pid = "<0.5.0>", .name = "one" },
+						       .other = { .id = 6, .pid = "<0.6.0>", .name = "other" },
+						       .processes = 2 };
 	expect(&signs, "deadlock", SEVERITY_CRITICAL);
 	cr_expect(strstr(findings[0].text, "one <0.5.0> and other <0.6.0>") != NULL);
-	cr_expect(findings[0].process == &signs.circle.one);
+	cr_expect(findings[0].process == &signs.waits.deadlock.one);
 }
 
 /* Few messages are a backlog if those who sent them wait for it. */
@@ -939,11 +949,11 @@ Test(why_rules, a_server_that_does_not_receive_is_stuck_if_many_wait_for_it)
 {
 	struct signs signs = healthy();
 
-	signs.mailboxes[0] = (struct sign_mailbox){
+	signs.mailboxes.worst[0] = (struct sign_mailbox){
 		.process = { .id = 5, .pid = "<0.5.0>", .name = "silent" }, .length = 8, .least = 8, .is_waiting = true
 	};
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
-	signs.mailboxes[0].callers = 8;
+	signs.mailboxes.worst[0].callers = 8;
 	expect(&signs, "mailbox-stuck", SEVERITY_WARNING);
 }
 
@@ -951,11 +961,11 @@ Test(why_rules, a_server_that_is_suspended_is_said_to_be)
 {
 	struct signs signs = healthy();
 
-	signs.mailboxes[0] = (struct sign_mailbox){ .process = { .id = 5, .pid = "<0.5.0>", .name = "server" },
-						    .length = 5000,
-						    .grown = 5000,
-						    .is_growing = true,
-						    .is_suspended = true };
+	signs.mailboxes.worst[0] = (struct sign_mailbox){ .process = { .id = 5, .pid = "<0.5.0>", .name = "server" },
+							  .length = 5000,
+							  .grown = 5000,
+							  .is_growing = true,
+							  .is_suspended = true };
 	expect(&signs, "mailbox-grows", SEVERITY_CRITICAL);
 	cr_expect(strstr(findings[0].text, "it is suspended") != NULL);
 }
@@ -978,26 +988,30 @@ Test(why_rules, who_waits_for_a_peer_has_waited_long)
 {
 	struct signs senders = healthy(), callers = healthy();
 
-	expect_crowd(&senders, &senders.send_wait, 1, "port-busy");
-	expect_crowd(&callers, &callers.peer_wait, 5, "peer-wait");
+	expect_crowd(&senders, &senders.waits.send, 1, "port-busy");
+	expect_crowd(&callers, &callers.waits.peer, 5, "peer-wait");
 }
 
 Test(why_rules, answers_that_an_empty_mailbox_keeps_back_are_of_a_pool)
 {
 	struct signs signs = healthy();
 
-	signs.asked = (struct sign_late_answers){ .process = { .id = 5, .pid = "<0.5.0>", .name = "pool" },
-						  .caller = { .id = 6, .pid = "<0.6.0>", .name = "client" },
-						  .callers = 4,
-						  .longest_ns = 3 * NS_PER_S };
+	signs.waits.late_answers = (struct sign_late_answers){
+		.process = { .id = 5, .pid = "<0.5.0>", .name = "pool" },
+		.caller = { .id = 6, .pid = "<0.6.0>", .name = "client" },
+		.callers = 4,
+		.longest_ns = 3 * NS_PER_S
+	};
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "a few slow answers");
-	signs.asked.callers = 5;
+	signs.waits.late_answers.callers = 5;
 	expect(&signs, "answer-wait", SEVERITY_WARNING);
 	cr_expect(ne(ptr, strstr(findings[0].text, "for up to 3.00s"), NULL), "%s", findings[0].text);
 	cr_expect(ne(ptr, strstr(findings[0].evidence[0], "client"), NULL), "%s", findings[0].evidence[0]);
-	signs.asked.holder = (struct sign_process){ .id = 7, .pid = "<0.7.0>", .name = "holder", .stack = "m:f/1" };
-	signs.asked.holders = 2;
-	signs.asked.callers = 20;
+	signs.waits.late_answers.holder = (struct sign_process){
+		.id = 7, .pid = "<0.7.0>", .name = "holder", .stack = "m:f/1"
+	};
+	signs.waits.late_answers.holders = 2;
+	signs.waits.late_answers.callers = 20;
 	expect(&signs, "answer-wait", SEVERITY_CRITICAL);
 	cr_expect(ne(ptr, strstr(findings[0].evidence[0], "holder <0.7.0>, which runs m:f/1"), NULL), "%s",
 		  findings[0].evidence[0]);
@@ -1007,17 +1021,17 @@ Test(why_rules, inserts_into_a_large_bag_are_a_finding_if_each_takes_long)
 {
 	struct signs signs = healthy();
 
-	signs.chores[COSTLY_INSERT] = (struct sign_costly_call){ .process = { .id = 5, .pid = "<0.5.0>" },
-								 .share = 0.5 };
-	signs.inserted = (struct sign_table_use){ .name = "bag", .objects = 30000, .is_bag = true };
-	signs.slow_inserts = 0.5;
+	signs.costly.calls[COSTLY_INSERT] = (struct sign_costly_call){ .process = { .id = 5, .pid = "<0.5.0>" },
+								       .share = 0.5 };
+	signs.costly.inserted = (struct sign_table_use){ .name = "bag", .objects = 30000, .is_bag = true };
+	signs.costly.slow_inserts = 0.5;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "short ones");
-	signs.slow_inserts = 0.9;
+	signs.costly.slow_inserts = 0.9;
 	expect(&signs, "bag-inserts", SEVERITY_WARNING);
-	signs.inserted.is_bag = false;
+	signs.costly.inserted.is_bag = false;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "large objects");
-	signs.inserted.is_bag = true;
-	signs.inserted.objects = 9999;
+	signs.costly.inserted.is_bag = true;
+	signs.costly.inserted.objects = 9999;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "a small bag");
 }
 
@@ -1030,7 +1044,7 @@ Test(why_rules, a_tracer_is_a_finding_if_it_has_much_to_do)
 	signs.tracer.process.busy = 0.5;
 	expect(&signs, "tracing", SEVERITY_WARNING);
 	signs.tracer.is_growing = true;
-	signs.mailboxes[0] = (struct sign_mailbox){
+	signs.mailboxes.worst[0] = (struct sign_mailbox){
 		.process = signs.tracer.process, .length = 9000, .grown = 8000, .least = 1000, .is_growing = true
 	};
 	expect(&signs, "tracing", SEVERITY_CRITICAL);
@@ -1041,10 +1055,10 @@ Test(why_rules, who_is_collected_each_time_that_it_waits_hibernates)
 {
 	struct signs signs = healthy();
 
-	signs.collecting = 0.8;
+	signs.gc.share = 0.8;
 	expect(&signs, "gc-storm", SEVERITY_CRITICAL);
 	cr_expect(eq(ptr, strstr(findings[0].text, "hibernates"), NULL));
-	signs.hibernates = true;
+	signs.gc.hibernates = true;
 	expect(&signs, "gc-storm", SEVERITY_CRITICAL);
 	cr_expect(ne(ptr, strstr(findings[0].text, ": it keeps hibernating"), NULL), "%s", findings[0].text);
 }
@@ -1053,7 +1067,7 @@ Test(why_rules, a_server_is_slow_if_some_wait_for_long_and_it_never_has_time)
 {
 	struct signs signs = healthy();
 
-	signs.slow = (struct sign_slow_server){
+	signs.waits.slow_server = (struct sign_slow_server){
 		.process = { .id = 5,
 			     .pid = "<0.5.0>",
 			     .name = "server",
@@ -1065,16 +1079,18 @@ Test(why_rules, a_server_is_slow_if_some_wait_for_long_and_it_never_has_time)
 		.least = 1
 	};
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "two that wait");
-	signs.slow.callers = 3;
+	signs.waits.slow_server.callers = 3;
 	expect(&signs, "server-slow", SEVERITY_WARNING);
 	cr_expect(ne(ptr, strstr(findings[0].text, "for up to 3.00s so far, while it waits in timer:sleep/1"), NULL),
 		  "%s", findings[0].text);
 	cr_expect(ne(ptr, strstr(findings[0].evidence[1], "client <0.6.0>: m:f/1"), NULL), "%s",
 		  findings[0].evidence[1]);
-	signs.slow.least = 0;
+	signs.waits.slow_server.least = 0;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "it has nothing to do now and then");
-	signs.slow.least = 5;
-	signs.mailboxes[0] = (struct sign_mailbox){ .process = signs.slow.process, .least = 30, .is_waiting = true };
+	signs.waits.slow_server.least = 5;
+	signs.mailboxes.worst[0] = (struct sign_mailbox){ .process = signs.waits.slow_server.process,
+							  .least = 30,
+							  .is_waiting = true };
 	expect(&signs, "mailbox-stuck", SEVERITY_WARNING);
 }
 
@@ -1082,22 +1098,24 @@ Test(why_rules, binaries_that_no_process_has_are_in_the_table_that_fills)
 {
 	struct signs signs = healthy();
 
-	signs.binary_bytes = (struct sign_limit){
+	signs.binary_use.bytes = (struct sign_limit){
 		.used = 300 * MIB, .before = 200 * MIB, .per_s = 10.0 * (double)MIB, .is_steady = true
 	};
-	signs.table_filled = (struct sign_table){ .owner = { .id = 5, .pid = "<0.5.0>", .name = "keeper" },
-						  .name = "parts",
-						  .grown = 1000 };
+	signs.tables.filled = (struct sign_table){ .owner = { .id = 5, .pid = "<0.5.0>", .name = "keeper" },
+						   .name = "parts",
+						   .grown = 1000 };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "the tables do not grow");
-	signs.ets = (struct sign_limit){ .used = 3 * MIB, .before = 2 * MIB, .per_s = 1000, .is_steady = true };
+	signs.tables.bytes = (struct sign_limit){
+		.used = 3 * MIB, .before = 2 * MIB, .per_s = 1000, .is_steady = true
+	};
 	expect(&signs, "ets-grows", SEVERITY_WARNING);
 	cr_expect(ne(ptr, strstr(findings[0].text, "the ETS table parts"), NULL), "%s", findings[0].text);
 	cr_expect(ne(ptr, strstr(findings[0].evidence[0], "102 KiB of binaries per object"), NULL), "%s",
 		  findings[0].evidence[0]);
-	signs.referred_grown = 60 * MIB;
+	signs.binary_use.referred_grown = 60 * MIB;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "processes have them");
-	signs.referred_grown = 0;
-	signs.busy_count = 1;
+	signs.binary_use.referred_grown = 0;
+	signs.suspended.count = 1;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "they wait to be sent");
 }
 
@@ -1105,14 +1123,14 @@ Test(why_rules, connections_that_wait_all_the_time_are_not_accepted)
 {
 	struct signs signs = healthy();
 
-	signs.unaccepted = (struct sign_accept_queue){ .port = 8080, .waiting = 90, .least = 4 };
+	signs.accept_queue = (struct sign_accept_queue){ .port = 8080, .waiting = 90, .least = 4 };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "a burst");
-	signs.unaccepted.least = 5;
+	signs.accept_queue.least = 5;
 	expect(&signs, "accept-wait", SEVERITY_CRITICAL);
 	cr_expect(findings[0].process == NULL);
 	cr_expect(ne(ptr, strstr(findings[0].evidence[0], "no sampled process"), NULL), "%s", findings[0].evidence[0]);
-	signs.unaccepted.process = (struct sign_process){ .id = 5, .pid = "<0.5.0>", .name = "listener" };
-	signs.accept_wait = (struct sign_wait_group){ .processes = 1, .process = { .id = 6, .pid = "<0.6.0>" } };
+	signs.accept_queue.process = (struct sign_process){ .id = 5, .pid = "<0.5.0>", .name = "listener" };
+	signs.waits.accept = (struct sign_wait_group){ .processes = 1, .process = { .id = 6, .pid = "<0.6.0>" } };
 	expect(&signs, "accept-wait", SEVERITY_CRITICAL);
 	cr_expect(ne(ptr, strstr(findings[0].evidence[0], "belongs to listener <0.5.0>"), NULL), "%s",
 		  findings[0].evidence[0]);
@@ -1178,17 +1196,17 @@ Test(why_rules, persistent_terms_that_grow_all_the_time_are_a_leak)
 {
 	struct signs signs = healthy();
 
-	signs.atom_limit.before = signs.atom_limit.used;
-	signs.literals = (struct sign_limit){ .before = 8 * MIB, .used = 18 * MIB, .per_s = 1.0 * MIB };
+	signs.atoms.limit.before = signs.atoms.limit.used;
+	signs.terms.literals = (struct sign_limit){ .before = 8 * MIB, .used = 18 * MIB, .per_s = 1.0 * MIB };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "not all the time");
-	signs.literals.is_steady = true;
+	signs.terms.literals.is_steady = true;
 	expect(&signs, "terms-grow", SEVERITY_CRITICAL);
-	signs.knows_code = true;
+	signs.code.is_known = true;
 	expect(&signs, "terms-grow", SEVERITY_CRITICAL);
-	signs.code_grown = 1000;
+	signs.code.grown = 1000;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "modules are loaded");
-	signs.knows_code = false;
-	signs.atom_limit.before = signs.atom_limit.used - 1;
+	signs.code.is_known = false;
+	signs.atoms.limit.before = signs.atoms.limit.used - 1;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "modules may be loaded");
 }
 
@@ -1199,7 +1217,7 @@ Test(why_rules, a_call_is_long_after_some_seconds_and_worst_if_it_takes_all_sche
 	signs.long_call.process = (struct sign_process){ .id = 5, .pid = "<0.5.0>", .function = "re:run/3", .busy = 1 };
 	signs.long_call.processes = 1;
 	expect(&signs, "long-call", SEVERITY_WARNING);
-	signs.long_call.processes = signs.normal.schedulers;
+	signs.long_call.processes = signs.schedulers.normal.schedulers;
 	expect(&signs, "long-call", SEVERITY_CRITICAL);
 	signs.elapsed_ns = 3 * NS_PER_S;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
@@ -1209,12 +1227,12 @@ Test(why_rules, a_high_priority_starves_others_if_there_are_some)
 {
 	struct signs signs = healthy();
 
-	signs.urgent = 1;
-	signs.urgent_who = (struct sign_process){ .id = 5, .pid = "<0.5.0>", .name = "urgent" };
+	signs.schedulers.urgent = 1;
+	signs.schedulers.urgent_process = (struct sign_process){ .id = 5, .pid = "<0.5.0>", .name = "urgent" };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
-	signs.starved = 1;
+	signs.queue.starved = 1;
 	expect(&signs, "priority-starves", SEVERITY_CRITICAL);
-	signs.urgent = 0.5;
+	signs.schedulers.urgent = 0.5;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
 }
 
@@ -1223,16 +1241,16 @@ Test(why_rules, schedulers_that_are_off_are_missing_if_the_others_are_full)
 {
 	struct signs signs = healthy();
 
-	signs.online = 2;
-	signs.normal.full = 0.5;
+	signs.schedulers.online = 2;
+	signs.schedulers.normal.full = 0.5;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
-	signs.normal.full = 0.95;
+	signs.schedulers.normal.full = 0.95;
 	expect(&signs, "schedulers-off", SEVERITY_WARNING);
-	signs.runnable = 0;
+	signs.queue.runnable = 0;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
-	signs.runnable = 120;
+	signs.queue.runnable = 120;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 2));
-	signs.online = signs.normal.schedulers;
+	signs.schedulers.online = signs.schedulers.normal.schedulers;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
 }
 
@@ -1240,11 +1258,11 @@ Test(why_rules, many_that_wake_up_all_the_time_are_a_storm)
 {
 	struct signs signs = healthy();
 
-	signs.polls = (struct sign_short_timeouts){ .processes = 500, .wait_ms = 50, .wakes_per_s = 10000 };
+	signs.short_timeouts = (struct sign_short_timeouts){ .processes = 500, .wait_ms = 50, .wakes_per_s = 10000 };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
-	signs.polls.wakes_per_s = 200000;
+	signs.short_timeouts.wakes_per_s = 200000;
 	expect(&signs, "wake-storm", SEVERITY_WARNING);
-	signs.polls.processes = 10;
+	signs.short_timeouts.processes = 10;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "they may be meant so");
 }
 
@@ -1253,9 +1271,9 @@ static struct signs busy_with(enum costly_call chore, double share)
 {
 	struct signs signs = healthy();
 
-	signs.normal.schedulers = 2;
-	signs.normal.full = 0.5;
-	signs.chores[chore] = (struct sign_costly_call){
+	signs.schedulers.normal.schedulers = 2;
+	signs.schedulers.normal.full = 0.5;
+	signs.costly.calls[chore] = (struct sign_costly_call){
 		.share = share,
 		.process = { .id = 5,
 			     .pid = "<0.5.0>",
@@ -1270,20 +1288,20 @@ Test(why_rules, a_table_is_searched_too_often_if_it_is_large)
 {
 	struct signs signs = busy_with(COSTLY_SEARCH, 0.4);
 
-	signs.searched = (struct sign_table_use){ .table = 7, .name = "sessions", .objects = 2000 };
+	signs.costly.searched = (struct sign_table_use){ .table = 7, .name = "sessions", .objects = 2000 };
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
-	signs.searched.objects = 50000;
+	signs.costly.searched.objects = 50000;
 	expect(&signs, "table-search", SEVERITY_WARNING);
 	cr_expect(strstr(findings[0].text, "the ETS table sessions") != NULL, "%s", findings[0].text);
-	signs.searched.objects = 2000;
-	signs.searched.matching = 0.4;
+	signs.costly.searched.objects = 2000;
+	signs.costly.searched.matching = 0.4;
 	expect(&signs, "table-search", SEVERITY_WARNING);
-	signs.searched.objects = 100;
+	signs.costly.searched.objects = 100;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "a small one");
-	signs.searched.objects = 50000;
-	signs.chores[COSTLY_SEARCH].share = 0.9;
+	signs.costly.searched.objects = 50000;
+	signs.costly.calls[COSTLY_SEARCH].share = 0.9;
 	expect(&signs, "table-search", SEVERITY_CRITICAL);
-	signs.normal.busy = 0.05;
+	signs.schedulers.normal.busy = 0.05;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "hardly anything runs");
 }
 
@@ -1303,9 +1321,9 @@ Test(why_rules, questions_messages_and_lists_are_findings_if_they_are_most_of_th
 		struct signs signs = busy_with(rows[i].chore, rows[i].little);
 
 		cr_assert(eq(sz, rules_judge(&signs, findings), 0), "%s", rows[i].rule);
-		signs.chores[rows[i].chore].share = rows[i].much;
+		signs.costly.calls[rows[i].chore].share = rows[i].much;
 		expect(&signs, rows[i].rule, SEVERITY_WARNING);
-		signs.chores[rows[i].chore].share = 0.9;
+		signs.costly.calls[rows[i].chore].share = 0.9;
 		expect(&signs, rows[i].rule, SEVERITY_CRITICAL);
 	}
 }
@@ -1315,11 +1333,11 @@ Test(why_rules, messages_that_take_a_slice_are_one_finding)
 {
 	struct signs signs = busy_with(COSTLY_COPY, 0.9);
 
-	signs.slices[0] = (struct sign_slice){ .longest_ns = 200 * NS_PER_MS,
-					       .ran = 1,
-					       .count = 9,
-					       .total_ns = 5 * NS_PER_S,
-					       .process = signs.chores[COSTLY_COPY].process };
+	signs.schedulers.slices[0] = (struct sign_slice){ .longest_ns = 200 * NS_PER_MS,
+							  .ran = 1,
+							  .count = 9,
+							  .total_ns = 5 * NS_PER_S,
+							  .process = signs.costly.calls[COSTLY_COPY].process };
 	expect(&signs, "long-slice", SEVERITY_CRITICAL);
 }
 
@@ -1327,24 +1345,24 @@ Test(why_rules, who_forces_others_to_be_collected_is_named)
 {
 	struct signs signs = healthy();
 
-	signs.collecting = 0.6;
-	signs.gc_wait.process = (struct sign_process){ .id = 9, .pid = "<0.9.0>", .name = "forcer" };
+	signs.gc.share = 0.6;
+	signs.waits.gc.process = (struct sign_process){ .id = 9, .pid = "<0.9.0>", .name = "forcer" };
 	expect(&signs, "gc-storm", SEVERITY_CRITICAL);
 	cr_expect(strstr(findings[0].text, "forced by forcer <0.9.0>") != NULL, "%s", findings[0].text);
-	cr_expect(findings[0].process == &signs.gc_wait.process);
+	cr_expect(findings[0].process == &signs.waits.gc.process);
 }
 
 Test(why_rules, the_last_of_a_chain_is_named_once)
 {
 	struct signs signs = healthy();
 
-	signs.chain.process = (struct sign_process){ .id = 5, .pid = "<0.5.0>", .function = "m:f/1" };
-	signs.chain.processes = 2;
+	signs.waits.stalled.process = (struct sign_process){ .id = 5, .pid = "<0.5.0>", .function = "m:f/1" };
+	signs.waits.stalled.processes = 2;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
-	signs.chain.processes = 5;
+	signs.waits.stalled.processes = 5;
 	expect(&signs, "server-waits", SEVERITY_WARNING);
-	signs.mailboxes[0].least = 30;
-	signs.mailboxes[0].is_waiting = true;
-	signs.mailboxes[0].waits_for = signs.chain.process;
+	signs.mailboxes.worst[0].least = 30;
+	signs.mailboxes.worst[0].is_waiting = true;
+	signs.mailboxes.worst[0].waits_for = signs.waits.stalled.process;
 	expect(&signs, "mailbox-stuck", SEVERITY_WARNING);
 }

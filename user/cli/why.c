@@ -201,12 +201,12 @@ static void print_node(const struct watched *node)
 	print_safe("", node->target->node[0] ? node->target->node : "(no name)", "");
 	printf(": process %d, OTP %d, watched for %s\n", node->target->pid, node->target->vm->otp,
 	       duration_format(signs->elapsed_ns, watched));
-	printf("schedulers busy for %.0f %% of the time; %" PRIu64 " processes\n", signs->normal.busy * 100,
+	printf("schedulers busy for %.0f %% of the time; %" PRIu64 " processes\n", signs->schedulers.normal.busy * 100,
 	       signs->processes);
 	why_shares_print(signs);
 	if (log_shows(LOG_VERBOSE))
 		why_shares_print_each(node->collector);
-	print_busiest(&signs->normal.process);
+	print_busiest(&signs->schedulers.normal.process);
 	if (!node->count)
 		printf("\nnothing is wrong\n");
 	for (size_t i = 0; i < node->count; i++)
@@ -265,8 +265,8 @@ static void sink_node(struct sink *sink, const struct watched *node, enum sink_f
 		{ .name = "os_pid", .count = (uint64_t)node->target->pid },
 		{ .name = "otp", .count = node->target->vm->otp },
 		{ .name = "watched_ns", .count = signs->elapsed_ns },
-		{ .name = "schedulers", .count = signs->normal.schedulers },
-		{ .name = "busy_percent", .count = (uint64_t)(signs->normal.busy * 100 + 0.5) },
+		{ .name = "schedulers", .count = signs->schedulers.normal.schedulers },
+		{ .name = "busy_percent", .count = (uint64_t)(signs->schedulers.normal.busy * 100 + 0.5) },
 		{ .name = "processes", .count = signs->processes },
 		{ .name = "findings", .count = node->count },
 	};

@@ -89,13 +89,13 @@ static void print_shares(const struct sign_time_shares *shares)
 
 void why_shares_print(const struct signs *signs)
 {
-	if (!signs->looks)
+	if (!signs->schedulers.looks)
 		return;
 	printf("their time: ");
-	print_shares(&signs->shares);
-	if (signs->major_faults_per_s >= 1)
-		printf(", %.0f pages read from disks per second", signs->major_faults_per_s);
-	printf("; %s\n", time_shares_fault_text(time_shares_fault(&signs->shares)));
+	print_shares(&signs->time_shares);
+	if (signs->memory.major_faults_per_s >= 1)
+		printf(", %.0f pages read from disks per second", signs->memory.major_faults_per_s);
+	printf("; %s\n", time_shares_fault_text(time_shares_fault(&signs->time_shares)));
 }
 
 void why_shares_print_each(const struct node_watch *collector)
@@ -134,9 +134,9 @@ struct value *why_shares_parts(const struct signs *signs, const struct node_watc
 	if (!all)
 		return NULL;
 	cells = all + COLUMNS;
-	fill(&signs->shares, all);
-	all[FAULTS_PER_S].number = thousandths(signs->major_faults_per_s);
-	all[FAULT].text = time_shares_fault_word(time_shares_fault(&signs->shares));
+	fill(&signs->time_shares, all);
+	all[FAULTS_PER_S].number = thousandths(signs->memory.major_faults_per_s);
+	all[FAULT].text = time_shares_fault_word(time_shares_fault(&signs->time_shares));
 	parts[WHY_SHARES_ALL] = (struct sink_part){ "shares", columns + CODE, COLUMNS - CODE, all + CODE, 1, false };
 	for (size_t i = 0; i < count; i++) {
 		cells[i * FAULTS_PER_S + SCHEDULER].number = i + 1;

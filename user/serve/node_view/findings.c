@@ -209,13 +209,13 @@ static struct watched_node *node_for(struct findings *f, const struct target *ta
 static void look_at_hour(struct watched_node *node, uint64_t now, struct signs *signs)
 {
 	hourly_add(&node->processes, now, signs->processes);
-	if (!hourly_grows(&node->processes, MANY_MORE, &signs->hour_before, &signs->hour_now))
-		signs->hour_before = 0;
+	if (!hourly_grows(&node->processes, MANY_MORE, &signs->hourly.processes_before, &signs->hourly.processes_now))
+		signs->hourly.processes_before = 0;
 	/* 0: not known. */
 	if (signs->allocators.blocks)
 		hourly_add(&node->memory, now, signs->allocators.blocks);
-	if (!hourly_grows(&node->memory, MUCH_MORE, &signs->hour_bytes_before, &signs->hour_bytes_now))
-		signs->hour_bytes_before = 0;
+	if (!hourly_grows(&node->memory, MUCH_MORE, &signs->hourly.bytes_before, &signs->hourly.bytes_now))
+		signs->hourly.bytes_before = 0;
 }
 
 static void finish(struct findings *f, uint64_t now)

@@ -97,11 +97,11 @@ static void add_sender(struct json_object *lines, const struct sign_sender *send
 
 void process_senders_add(struct process_senders *senders, struct json_object *lines)
 {
-	struct sign_mailbox *mailbox = &senders->signs.mailboxes[0];
+	struct sign_mailbox *mailbox = &senders->signs.mailboxes.worst[0];
 	char text[64];
 
 	*mailbox = (struct sign_mailbox){ .process = { .id = senders->id } };
-	senders->signs.mailbox_count = 1;
+	senders->signs.mailboxes.count = 1;
 	mailbox_senders_finish(senders->inflow, &senders->signs);
 	if (!mailbox->sender_count)
 		snprintf(text, sizeof(text), "no message was seen yet");

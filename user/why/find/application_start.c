@@ -29,9 +29,9 @@ static uint64_t newest_child(struct processes *processes, const struct trends *t
 
 void application_start_finish(struct processes *processes, const struct trends *trends, struct signs *signs)
 {
-	struct sign_process last = signs->start_wait.process;
+	struct sign_process last = signs->waits.start.process;
 
-	for (int step = 0; signs->start_wait.idle && step < MOST_STEPS && strstr(last.stack, "proc_lib:sync_start");
+	for (int step = 0; signs->waits.start.idle && step < MOST_STEPS && strstr(last.stack, "proc_lib:sync_start");
 	     step++) {
 		uint64_t child = newest_child(processes, trends, last.id);
 
@@ -39,6 +39,6 @@ void application_start_finish(struct processes *processes, const struct trends *
 			return;
 		last = (struct sign_process){};
 		sign_process_fill(processes, child, NULL, &last);
-		signs->started = last;
+		signs->waits.started = last;
 	}
 }

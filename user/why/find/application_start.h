@@ -7,7 +7,7 @@
 #include "why/source/signs.h"
 #include "why/processes/process_trends.h"
 
-/* Who is being started last, if an application's start has done nothing all the time (signs->start_wait). */
+/* Who is being started last, if an application's start has done nothing all the time (signs->waits.start). */
 void application_start_finish(struct processes *processes, const struct trends *trends, struct signs *signs);
 
 #endif

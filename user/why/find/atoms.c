@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "why/find/atoms.h"
-
+/* Who makes atoms, and the newest ones. */
 #include <stdio.h>
 #include <string.h>
 
+#include "why/schedulers/samples.h"
 #include "why/schedulers/stack_match.h"
 #include "why/source/sign_process.h"
+#include "why/source/source.h"
 
 #define NEWEST 3
 
@@ -47,17 +48,27 @@ static void find_atom_maker(struct processes *processes, const struct samples *s
 		    (!most || all[i].hits > most->hits))
 			most = &all[i];
 	}
-	signs->is_atom_maker = most != NULL;
-	if (!signs->knows_code && signs->atom_limit.is_steady) {
+	signs->atoms.is_maker_seen = most != NULL;
+	if (!signs->code.is_known && signs->atoms.limit.is_steady) {
 		stack_match_most(processes, samples, loaders, CALL_STACK_MAX, &loader);
-		signs->loads_code = loader.id != 0;
+		signs->atoms.loads_code = loader.id != 0;
 	}
-	signs->atom_maker.busy = samples_share(samples, most);
-	sign_process_fill(processes, most ? most->id : signs->busiest.id, samples_frames(most), &signs->atom_maker);
+	signs->atoms.maker.busy = samples_share(samples, most);
+	sign_process_fill(processes, most ? most->id : signs->busiest.id, samples_frames(most), &signs->atoms.maker);
 }
 
-void atoms_finish(const struct samples *samples, struct processes *processes, struct signs *signs)
+static void atoms_finish(const struct samples *samples, struct processes *processes, struct signs *signs)
 {
-	name_atoms(processes, signs->atom_limit.used, signs->newest_atoms);
+	name_atoms(processes, signs->atoms.limit.used, signs->atoms.newest);
 	find_atom_maker(processes, samples, signs);
 }
+
+static void source_finish(void *state, struct why_node *node, struct signs *signs)
+{
+	(void)state;
+	atoms_finish(node->samples, node->processes, signs);
+}
+
+const struct why_source atoms_source = {
+	.finish = source_finish,
+};

@@ -12,10 +12,13 @@
  * Source: emit_i_loop_rec_shared() and emit_timeout_locked() of instr_msg.cpp, erts_proc_sig_receive_helper() of
  * erl_proc_sig_queue.c, erts_schedule() of erl_process.c, in 25.2.3, 27.3.4.1 and 29.1.1.
  */
-#include "why/find/busy_loops.h"
-
+#include "node/processes/processes.h"
+#include "why/processes/process_trends.h"
+#include "why/schedulers/samples.h"
 #include "why/schedulers/stack_match.h"
 #include "why/source/sign_process.h"
+#include "why/source/signs.h"
+#include "why/source/source.h"
 
 #define LEAST_HITS 20
 #define LEAST_SHARE 0.08 /* of the looks that find it running */
@@ -80,10 +83,10 @@ static void fill_who(struct processes *processes, const struct sampled *sampled,
 			  &sign->process);
 }
 
-void busy_loops_finish(const struct samples *samples, const struct trends *trends, struct processes *processes,
-		       struct signs *signs)
+static void busy_loops_finish(const struct samples *samples, const struct trends *trends, struct processes *processes,
+			      struct signs *signs)
 {
-	struct sign_busy_loops *sign = &signs->spins;
+	struct sign_busy_loops *sign = &signs->busy_loops;
 	const struct sampled *all, *most = NULL;
 	size_t count = samples_all(samples, &all);
 
@@ -102,3 +105,13 @@ void busy_loops_finish(const struct samples *samples, const struct trends *trend
 	if (most)
 		fill_who(processes, most, samples_share(samples, most), sign);
 }
+
+static void source_finish(void *state, struct why_node *node, struct signs *signs)
+{
+	(void)state;
+	busy_loops_finish(node->samples, node->trends, node->processes, signs);
+}
+
+const struct why_source busy_loops_source = {
+	.finish = source_finish,
+};

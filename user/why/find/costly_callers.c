@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "why/find/costly_callers.h"
-
+/* What those that run were found to do: signs of chores.h, and of collections that are forced. */
+#include "why/schedulers/samples.h"
 #include "why/schedulers/stack_match.h"
 #include "why/source/sign_process.h"
+#include "why/source/source.h"
 
 #define HIBERNATE_LOOKS 50
 
@@ -67,8 +68,8 @@ static void find_writer(const struct samples *samples, struct processes *process
 	static const char *const writing[] = { "io:format/",  "io:fwrite/",	     "io:put_chars/",
 					       "io:request/", "io:execute_request/", NULL };
 
-	if (signs->chores[COSTLY_LOG].share >= COSTLY_SHARE)
-		stack_match_most(processes, samples, writing, CALL_STACK_MAX, &signs->writer);
+	if (signs->costly.calls[COSTLY_LOG].share >= COSTLY_SHARE)
+		stack_match_most(processes, samples, writing, CALL_STACK_MAX, &signs->costly.writer);
 }
 
 /* It may be at work at this moment. OTP 28 and later keep the stack of those that wait so. */
@@ -92,24 +93,35 @@ static bool hibernates(struct processes *processes, uint64_t id)
 	return false;
 }
 
-void costly_callers_finish(const struct samples *samples, struct processes *processes, struct signs *signs)
+static void costly_callers_finish(const struct samples *samples, struct processes *processes, struct signs *signs)
 {
 	const struct costly_calls *chores = samples_costly(samples);
 
 	for (int chore = 0; chore < COSTLY_CALLS; chore++)
-		finish_costly(samples, processes, (enum costly_call)chore, &signs->chores[chore]);
-	signs->searched.matching = samples_matching(samples);
-	signs->searched.table = costly_calls_subject(chores->tables);
-	sign_function(processes, signs->searched.table, signs->searched.name);
-	signs->looked_up.table = costly_calls_subject(chores->looked_up);
-	sign_function(processes, signs->looked_up.table, signs->looked_up.name);
-	signs->inserted.table = costly_calls_subject(chores->inserted);
-	sign_function(processes, signs->inserted.table, signs->inserted.name);
-	signs->slow_inserts = repeated_calls_slow(samples_repeated(samples), signs->chores[COSTLY_INSERT].process.id);
-	if (signs->chores[COSTLY_COPY].share >= COSTLY_SHARE)
-		sign_process_fill(processes, costly_calls_subject(chores->receivers), NULL, &signs->copied_to);
+		finish_costly(samples, processes, (enum costly_call)chore, &signs->costly.calls[chore]);
+	signs->costly.searched.matching = samples_matching(samples);
+	signs->costly.searched.table = costly_calls_subject(chores->tables);
+	sign_function(processes, signs->costly.searched.table, signs->costly.searched.name);
+	signs->costly.looked_up.table = costly_calls_subject(chores->looked_up);
+	sign_function(processes, signs->costly.looked_up.table, signs->costly.looked_up.name);
+	signs->costly.inserted.table = costly_calls_subject(chores->inserted);
+	sign_function(processes, signs->costly.inserted.table, signs->costly.inserted.name);
+	signs->costly.slow_inserts = repeated_calls_slow(samples_repeated(samples),
+							 signs->costly.calls[COSTLY_INSERT].process.id);
+	if (signs->costly.calls[COSTLY_COPY].share >= COSTLY_SHARE)
+		sign_process_fill(processes, costly_calls_subject(chores->receivers), NULL, &signs->costly.copied_to);
 	find_writer(samples, processes, signs);
-	signs->hibernates = hibernates(processes, signs->collector.id);
-	finish_sync(samples, processes, &signs->sync);
-	stack_match_most(processes, samples, gc_callers, CALL_STACK_MAX, &signs->gc_asker);
+	signs->gc.hibernates = hibernates(processes, signs->gc.process.id);
+	finish_sync(samples, processes, &signs->file_sync);
+	stack_match_most(processes, samples, gc_callers, CALL_STACK_MAX, &signs->gc.caller);
 }
+
+static void source_finish(void *state, struct why_node *node, struct signs *signs)
+{
+	(void)state;
+	costly_callers_finish(node->samples, node->processes, signs);
+}
+
+const struct why_source costly_callers_source = {
+	.finish = source_finish,
+};

@@ -10,13 +10,39 @@
  * Source: erts_literal_area_collector.erl and erts_code_purger.erl of OTP 25, 27 and 29, erl_bif_persistent.c. The VM
  * starts them before all others but init.
  */
-#include "why/find/purges.h"
-
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/duration.h"
+#include "node/processes/processes.h"
+#include "why/schedulers/samples.h"
 #include "why/schedulers/stack_match.h"
 #include "why/source/sign_process.h"
+#include "why/source/signs.h"
+#include "why/source/source.h"
+
+#define PURGE_CANDIDATES 32
+
+enum purge { PURGE_TERMS, PURGE_CODE, PURGES };
+
+struct purges {
+	unsigned int readings;
+	uint64_t first_ns, last_ns;
+	struct purge_server {
+		uint64_t id; /* 0: it was not found */
+		uint64_t first, last;
+		unsigned int rises;
+	} servers[PURGES];
+	bool is_on;		      /* persistent terms were replaced between the last two readings */
+	size_t candidate_count, next; /* next: the row from which on candidates are taken */
+	struct {
+		uint64_t id, address;
+	} candidates[PURGE_CANDIDATES];
+	uint64_t updater; /* who was found suspended in it, 0: nobody */
+	struct call_stack frames;
+};
 
 #define FIRST_PROCESSES 16 /* rows among which they are */
 
@@ -59,7 +85,7 @@ static void choose_candidates(struct purges *storms, struct processes *processes
 	}
 }
 
-void purges_read(struct purges *storms, struct processes *processes)
+static void purges_read(struct purges *storms, struct processes *processes)
 {
 	bool is_first = !storms->readings++;
 
@@ -88,7 +114,7 @@ void purges_read(struct purges *storms, struct processes *processes)
 static const char *const in_terms[] = { "persistent_term:", NULL };
 static const char *const in_code[] = { "code:", "code_server:call/", NULL };
 
-void purges_look(struct purges *storms, struct processes *processes)
+static void purges_look(struct purges *storms, struct processes *processes)
 {
 	struct process_look looks[PURGE_CANDIDATES];
 	uint64_t addresses[PURGE_CANDIDATES];
@@ -117,16 +143,38 @@ static void finish_one(const struct purges *storms, const struct purge_server *s
 	sign->reds_per_s = seconds > 0 ? (double)(server->last - server->first) / seconds : 0;
 }
 
-void purges_finish(const struct purges *storms, struct processes *processes, const struct samples *samples,
-		   struct signs *signs)
+static void purges_finish(const struct purges *storms, struct processes *processes, const struct samples *samples,
+			  struct signs *signs)
 {
-	finish_one(storms, &storms->servers[PURGE_TERMS], &signs->terms_storm);
-	finish_one(storms, &storms->servers[PURGE_CODE], &signs->code_storm);
+	finish_one(storms, &storms->servers[PURGE_TERMS], &signs->terms.purge);
+	finish_one(storms, &storms->servers[PURGE_CODE], &signs->code.purge);
 	/* Whoever is not found running is found waiting: crowds.h. */
-	if (signs->terms_storm.is_steady)
-		stack_match_most(processes, samples, in_terms, 3, &signs->terms_storm.process);
-	if (!signs->terms_storm.process.id && storms->updater)
-		sign_process_fill(processes, storms->updater, &storms->frames, &signs->terms_storm.process);
-	if (signs->code_storm.is_steady)
-		stack_match_most(processes, samples, in_code, CALL_STACK_MAX, &signs->code_storm.process);
+	if (signs->terms.purge.is_steady)
+		stack_match_most(processes, samples, in_terms, 3, &signs->terms.purge.process);
+	if (!signs->terms.purge.process.id && storms->updater)
+		sign_process_fill(processes, storms->updater, &storms->frames, &signs->terms.purge.process);
+	if (signs->code.purge.is_steady)
+		stack_match_most(processes, samples, in_code, CALL_STACK_MAX, &signs->code.purge.process);
 }
+
+static void source_sample(void *state, struct why_node *node)
+{
+	purges_look(state, node->processes);
+}
+
+static void source_read(void *state, struct why_node *node)
+{
+	purges_read(state, node->processes);
+}
+
+static void source_finish(void *state, struct why_node *node, struct signs *signs)
+{
+	purges_finish(state, node->processes, node->samples, signs);
+}
+
+const struct why_source purges_source = {
+	.size = sizeof(struct purges),
+	.sample = source_sample,
+	.read = source_read,
+	.finish = source_finish,
+};

@@ -3,20 +3,24 @@
  * Tables and ports are listed at the first reading; what of those at the end was not there then is new. In between,
  * only their numbers are read. Of a node with very many tables, only the newest are listed.
  */
-#include "why/find/resources.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/array.h"
 #include "base/duration.h"
+#include "node/atoms/pids.h"
 #include "node/memory/allocators.h"
 #include "node/memory/memory.h"
 #include "node/processes/ports.h"
+#include "node/processes/processes.h"
+#include "node/processes/schedulers.h"
 #include "node/processes/tables.h"
+#include "why/schedulers/samples.h"
 #include "why/schedulers/stack_match.h"
 #include "why/source/sign_process.h"
+#include "why/source/signs.h"
+#include "why/source/source.h"
 
 #define MOST_TABLES 4096
 #define MOST_PORTS 65536
@@ -55,23 +59,15 @@ struct resources {
 	struct owners owners; /* of new ports */
 };
 
-struct resources *resources_new(const struct target *target, const struct erl_pid_layout *pids,
-				const struct schedulers *schedulers, struct processes *processes)
+static int source_open(void *state, struct why_node *node)
 {
-	struct resources *h = calloc(1, sizeof(*h));
+	struct resources *h = state;
 
-	if (!h)
-		return NULL;
-	h->target = target;
-	h->pids = pids;
-	h->schedulers = schedulers;
-	h->processes = processes;
-	return h;
-}
-
-void resources_free(struct resources *h)
-{
-	free(h);
+	h->target = node->target;
+	h->pids = &node->pids;
+	h->schedulers = node->schedulers;
+	h->processes = node->processes;
+	return 0;
 }
 
 /* Reading. */
@@ -132,7 +128,7 @@ static void follow(const struct resources *h, struct course *course, uint64_t no
 	course->last = now;
 }
 
-void resources_read(struct resources *h)
+static void resources_read(struct resources *h)
 {
 	if (!h->readings++)
 		read_first(h);
@@ -230,11 +226,11 @@ static void finish_tables(struct resources *h, const struct samples *samples, st
 	most = find_most(&owners);
 	if (most) {
 		one = &h->now[most->one];
-		fill_holder(h, samples, most, &signs->tables_new);
-		sign_function(h->processes, one->name, signs->tables_new.name);
+		fill_holder(h, samples, most, &signs->tables.created);
+		sign_function(h->processes, one->name, signs->tables.created.name);
 	}
-	fill_table(h, &larger, &signs->table_grown);
-	fill_table(h, &fuller, &signs->table_filled);
+	fill_table(h, &larger, &signs->tables.grown);
+	fill_table(h, &fuller, &signs->tables.filled);
 }
 
 static void count_new_ports(void *data, const uint64_t *ports, size_t count)
@@ -261,8 +257,8 @@ static void finish_ports(struct resources *h, const struct samples *samples, str
 	most = find_most(&h->owners);
 	if (!most)
 		return;
-	fill_holder(h, samples, most, &signs->ports_new);
-	port_name(h->target, most->one, signs->ports_new.name);
+	fill_holder(h, samples, most, &signs->ports.opened);
+	port_name(h->target, most->one, signs->ports.opened.name);
 }
 
 /* The one with most objects, of those with that name. NULL: there is none. */
@@ -301,29 +297,47 @@ static struct sign_limit number_of(const struct resources *h, const struct cours
 	};
 }
 
-void resources_finish(struct resources *h, const struct samples *samples, struct signs *signs)
+static void resources_finish(struct resources *h, const struct samples *samples, struct signs *signs)
 {
 	static const char *const writers[] = { "persistent_term:put/", NULL };
 	static const char *const makers[] = { "erlang:start_timer/", "erlang:send_after/", "timer:", NULL };
 
-	signs->tables = number_of(h, &h->tables);
-	signs->ets = number_of(h, &h->ets);
-	signs->timers = number_of(h, &h->timers);
-	signs->literals = number_of(h, &h->literals);
-	signs->binary_bytes = number_of(h, &h->binaries);
-	signs->referred_grown = (int64_t)(sum_referred(h) - h->referred);
-	if (signs->tables.is_steady || signs->ets.is_steady || signs->binary_bytes.is_steady)
+	signs->tables.count = number_of(h, &h->tables);
+	signs->tables.bytes = number_of(h, &h->ets);
+	signs->timers.pending = number_of(h, &h->timers);
+	signs->terms.literals = number_of(h, &h->literals);
+	signs->binary_use.bytes = number_of(h, &h->binaries);
+	signs->binary_use.referred_grown = (int64_t)(sum_referred(h) - h->referred);
+	if (signs->tables.count.is_steady || signs->tables.bytes.is_steady || signs->binary_use.bytes.is_steady)
 		finish_tables(h, samples, signs);
-	if (signs->chores[COSTLY_SEARCH].share >= COSTLY_SHARE)
-		measure_table(h, &signs->searched);
-	if (signs->chores[COSTLY_LOOKUP].share >= COSTLY_SHARE)
-		measure_table(h, &signs->looked_up);
-	if (signs->chores[COSTLY_INSERT].share >= COSTLY_SHARE)
-		measure_table(h, &signs->inserted);
-	if (signs->port_limit.is_steady)
+	if (signs->costly.calls[COSTLY_SEARCH].share >= COSTLY_SHARE)
+		measure_table(h, &signs->costly.searched);
+	if (signs->costly.calls[COSTLY_LOOKUP].share >= COSTLY_SHARE)
+		measure_table(h, &signs->costly.looked_up);
+	if (signs->costly.calls[COSTLY_INSERT].share >= COSTLY_SHARE)
+		measure_table(h, &signs->costly.inserted);
+	if (signs->ports.limit.is_steady)
 		finish_ports(h, samples, signs);
-	if (signs->timers.is_steady)
-		stack_match_most(h->processes, samples, makers, 2, &signs->timer_maker);
-	if (signs->literals.is_steady)
-		stack_match_most(h->processes, samples, writers, 2, &signs->term_writer);
+	if (signs->timers.pending.is_steady)
+		stack_match_most(h->processes, samples, makers, 2, &signs->timers.maker);
+	if (signs->terms.literals.is_steady)
+		stack_match_most(h->processes, samples, writers, 2, &signs->terms.writer);
 }
+
+static void source_read(void *state, struct why_node *node)
+{
+	(void)node;
+	resources_read(state);
+}
+
+static void source_finish(void *state, struct why_node *node, struct signs *signs)
+{
+	resources_finish(state, node->samples, signs);
+}
+
+const struct why_source resources_source = {
+	.size = sizeof(struct resources),
+	.open = source_open,
+	.read = source_read,
+	.finish = source_finish,
+};

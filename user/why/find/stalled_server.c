@@ -88,6 +88,6 @@ void stalled_finish(const struct stalled_servers *chains, struct processes *proc
 	}
 	if (!most)
 		return;
-	signs->chain.processes = most->callers;
-	sign_process_fill(processes, most->id, NULL, &signs->chain.process);
+	signs->waits.stalled.processes = most->callers;
+	sign_process_fill(processes, most->id, NULL, &signs->waits.stalled.process);
 }

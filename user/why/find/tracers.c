@@ -6,17 +6,18 @@
  *
  * Source: erl_trace.c and erl_tracer.c of OTP 25, 27 and 29.
  */
-#include "why/find/tracers.h"
-
 #include <string.h>
 
 #include "erl.h"
-#include "node/processes/arrivals.h"
 #include "node/atoms/atoms.h"
 #include "node/memory/fields.h"
+#include "node/processes/arrivals.h"
+#include "node/processes/processes.h"
 #include "target/reader/procfs.h"
 #include "term.h"
 #include "why/source/sign_process.h"
+#include "why/source/signs.h"
+#include "why/source/source.h"
 
 #define LOOKS 1000 /* at a mailbox... */
 #define ENOUGH 100 /* ... of which so many saw a message that stayed meanwhile */
@@ -78,12 +79,12 @@ static bool is_tracer(struct processes *processes, uint64_t id, char what[SIGN_N
 	return traces >= LEAST_TRACES && traces >= MOST_TRACES * (traces + others);
 }
 
-void tracer_finish(struct processes *processes, struct signs *signs)
+static void tracer_finish(struct processes *processes, struct signs *signs)
 {
 	struct sign_tracer *sign = &signs->tracer;
 
-	for (size_t i = 0; i < signs->mailbox_count; i++) {
-		const struct sign_mailbox *mailbox = &signs->mailboxes[i];
+	for (size_t i = 0; i < signs->mailboxes.count; i++) {
+		const struct sign_mailbox *mailbox = &signs->mailboxes.worst[i];
 
 		if (!mailbox->least || !is_tracer(processes, mailbox->process.id, sign->what))
 			continue;
@@ -91,6 +92,16 @@ void tracer_finish(struct processes *processes, struct signs *signs)
 		sign->is_growing = mailbox->is_growing;
 		return;
 	}
-	if (is_tracer(processes, signs->normal.process.id, sign->what))
-		sign->process = signs->normal.process;
+	if (is_tracer(processes, signs->schedulers.normal.process.id, sign->what))
+		sign->process = signs->schedulers.normal.process;
 }
+
+static void source_finish(void *state, struct why_node *node, struct signs *signs)
+{
+	(void)state;
+	tracer_finish(node->processes, signs);
+}
+
+const struct why_source tracers_source = {
+	.finish = source_finish,
+};

@@ -4,19 +4,21 @@
  *
  * Source: inet_gethost_native.erl, inet_res.erl, prim_inet.erl, global.erl and code.erl of OTP 25, 27 and 29.
  */
-#include "why/find/wait_groups.h"
-
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
 #include "base/duration.h"
 #include "node/names/call_stack.h"
+#include "node/processes/processes.h"
 #include "node/processes/relations.h"
-#include "why/processes/pending_calls.h"
-#include "why/find/stalled_server.h"
 #include "why/find/application_start.h"
+#include "why/find/stalled_server.h"
+#include "why/processes/pending_calls.h"
+#include "why/processes/process_trends.h"
 #include "why/source/sign_process.h"
+#include "why/source/signs.h"
+#include "why/source/source.h"
 
 #define MOST_LOOKS 1000
 #define FRAMES 4      /* newest ones, in which such a wait is told */
@@ -57,30 +59,30 @@ static const struct {
 	bool may_run;	   /* not only those count that wait */
 	bool is_deep;	   /* also below the newest frames */
 } known[] = {
-	{ "inet_gethost_native:", offsetof(struct signs, dns_wait), false },
-	{ "inet_res:", offsetof(struct signs, dns_wait), false },
-	{ "prim_inet:accept", offsetof(struct signs, accept_wait), false },
-	{ "gen_tcp_socket:accept", offsetof(struct signs, accept_wait), false },
-	{ "socket:accept", offsetof(struct signs, accept_wait), false },
-	{ "prim_inet:send", offsetof(struct signs, send_wait), false },
-	{ "global:set_lock", offsetof(struct signs, lock_wait), false },
+	{ "inet_gethost_native:", offsetof(struct signs, waits.dns), false },
+	{ "inet_res:", offsetof(struct signs, waits.dns), false },
+	{ "prim_inet:accept", offsetof(struct signs, waits.accept), false },
+	{ "gen_tcp_socket:accept", offsetof(struct signs, waits.accept), false },
+	{ "socket:accept", offsetof(struct signs, waits.accept), false },
+	{ "prim_inet:send", offsetof(struct signs, waits.send), false },
+	{ "global:set_lock", offsetof(struct signs, waits.global_lock), false },
 	/* Below what it does with the lock: who waits for one has the above on its stack first. */
-	{ "global:trans", offsetof(struct signs, lock_held), false },
+	{ "global:trans", offsetof(struct signs, waits.global_lock_held), false },
 	/* Of those who want a lock, a younger transaction begins anew after some time. Below: who has some. */
-	{ "mnesia_locker:", offsetof(struct signs, mnesia_wait), false, false },
-	{ "mnesia_tm:restart/", offsetof(struct signs, mnesia_restart), false, false },
-	{ "mnesia_tm:apply_fun/", offsetof(struct signs, mnesia_held), false, true },
-	{ "application_master:start_it", offsetof(struct signs, start_wait), false, true },
+	{ "mnesia_locker:", offsetof(struct signs, waits.mnesia), false, false },
+	{ "mnesia_tm:restart/", offsetof(struct signs, waits.mnesia_restart), false, false },
+	{ "mnesia_tm:apply_fun/", offsetof(struct signs, waits.mnesia_held), false, true },
+	{ "application_master:start_it", offsetof(struct signs, waits.start), false, true },
 	/* Those of OTP wait for their process, which has a mailbox. */
 	{ "logger_olp:", NO_GROUP, false, true },
-	{ "logger_backend:call_handlers/", offsetof(struct signs, handler_wait), false, true },
+	{ "logger_backend:call_handlers/", offsetof(struct signs, waits.log_handler), false, true },
 	/* Who has others collected, not itself. */
-	{ "erlang:garbage_collect/1", offsetof(struct signs, gc_wait), true },
-	{ "erlang:garbage_collect/2", offsetof(struct signs, gc_wait), true },
+	{ "erlang:garbage_collect/1", offsetof(struct signs, waits.gc), true },
+	{ "erlang:garbage_collect/2", offsetof(struct signs, waits.gc), true },
 	/* Who replaces a persistent term is suspended until all schedulers know. */
-	{ "persistent_term:", offsetof(struct signs, terms_wait), true },
-	{ "code:", offsetof(struct signs, code_wait), true },
-	{ "code_server:call/", offsetof(struct signs, code_wait), true },
+	{ "persistent_term:", offsetof(struct signs, waits.terms), true },
+	{ "code:", offsetof(struct signs, waits.code), true },
+	{ "code_server:call/", offsetof(struct signs, waits.code), true },
 };
 
 static void count(struct wait_groups *c, size_t row, const struct call_stack *frames, struct sign_wait_group *crowd)
@@ -108,7 +110,7 @@ static bool is_server(struct processes *processes, struct process *process)
 
 static void look_for_circle(struct wait_groups *c, const struct process *process)
 {
-	struct sign_deadlock *circle = &c->signs->circle;
+	struct sign_deadlock *circle = &c->signs->waits.deadlock;
 	uint64_t other;
 
 	if (circle->processes || process->reds != process->reds_before || c->circles++ >= MOST_CIRCLES)
@@ -200,7 +202,7 @@ static void look_at_call(struct wait_groups *c, size_t row, const struct process
 	if (call.asked)
 		look_for_circle(c, processes_row(c->processes, row));
 	if (call.is_remote)
-		count(c, row, frames, &c->signs->peer_wait);
+		count(c, row, frames, &c->signs->waits.peer);
 }
 
 static void count_known(struct wait_groups *c, size_t row, const struct call_stack *frames, bool is_waiting)
@@ -240,11 +242,11 @@ static void look_at(struct wait_groups *c, size_t row)
 static void finish_callers(const struct wait_groups *c)
 {
 	for (size_t k = 0; k < c->asked_count; k++) {
-		if (c->asked[k].id == c->signs->sync.process.id)
-			c->signs->sync.callers = c->asked[k].callers;
+		if (c->asked[k].id == c->signs->file_sync.process.id)
+			c->signs->file_sync.callers = c->asked[k].callers;
 	}
-	for (size_t i = 0; i < c->signs->mailbox_count; i++) {
-		struct sign_mailbox *mailbox = &c->signs->mailboxes[i];
+	for (size_t i = 0; i < c->signs->mailboxes.count; i++) {
+		struct sign_mailbox *mailbox = &c->signs->mailboxes.worst[i];
 
 		for (size_t k = 0; k < c->asked_count; k++) {
 			if (c->asked[k].id != mailbox->process.id)
@@ -291,7 +293,7 @@ static uint64_t least_queue_of(const struct wait_groups *c, const struct process
 /* Whoever has not taken the questions yet is ill in another way. */
 static void finish_late(const struct wait_groups *c)
 {
-	struct sign_late_answers *sign = &c->signs->asked;
+	struct sign_late_answers *sign = &c->signs->waits.late_answers;
 	const struct process *asked = NULL;
 	const struct late *worst = NULL;
 
@@ -324,7 +326,7 @@ static bool is_slow(const struct wait_groups *c, const struct asked *asked)
 
 static void finish_slow(const struct wait_groups *c)
 {
-	struct sign_slow_server *sign = &c->signs->slow;
+	struct sign_slow_server *sign = &c->signs->waits.slow_server;
 	const struct asked *worst = NULL;
 
 	for (size_t i = 0; i < c->asked_count; i++) {
@@ -340,8 +342,8 @@ static void finish_slow(const struct wait_groups *c)
 	sign_process_fill(c->processes, worst->longest, &worst->frames, &sign->caller);
 }
 
-void wait_groups_finish(struct processes *processes, const struct target *target, const struct trends *trends,
-			struct signs *signs)
+static void wait_groups_finish(struct processes *processes, const struct target *target, const struct trends *trends,
+			       struct signs *signs)
 {
 	struct wait_groups c = { .processes = processes, .target = target, .trends = trends, .signs = signs };
 	size_t rows = processes_rows(processes), step = rows / MOST_LOOKS + 1;
@@ -356,3 +358,13 @@ void wait_groups_finish(struct processes *processes, const struct target *target
 	stalled_finish(&c.chains, processes, trends, signs);
 	application_start_finish(processes, trends, signs);
 }
+
+static void source_finish(void *state, struct why_node *node, struct signs *signs)
+{
+	(void)state;
+	wait_groups_finish(node->processes, node->target, node->trends, signs);
+}
+
+const struct why_source wait_groups_source = {
+	.finish = source_finish,
+};

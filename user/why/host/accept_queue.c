@@ -6,12 +6,27 @@
  *
  * Source: get_tcp4_sock() of net/ipv4/tcp_ipv4.c.
  */
-#include "why/host/accept_queue.h"
-
 #include <stddef.h>
 
+#include "node/atoms/pids.h"
 #include "node/processes/ports.h"
+#include "node/processes/processes.h"
+#include "target/socket_table.h"
 #include "why/source/sign_process.h"
+#include "why/source/signs.h"
+#include "why/source/source.h"
+
+#define ACCEPT_QUEUES 16
+
+/* Sockets that listen, of any process, at which connections waited in all looks so far. */
+struct accept_queues {
+	struct accept_socket {
+		uint64_t inode;
+		unsigned int port, least, waiting;
+	} at[ACCEPT_QUEUES];
+	size_t count;
+	bool is_begun;
+};
 
 struct wanted {
 	const struct target *target;
@@ -41,7 +56,7 @@ static void begin(struct accept_queues *a, const struct socket_listener *now, si
 		};
 }
 
-void accept_queue_look(struct accept_queues *a, pid_t pid)
+static void accept_queue_look(struct accept_queues *a, pid_t pid)
 {
 	struct socket_listener now[ACCEPT_QUEUES];
 	size_t count = socket_listeners(pid, now, ACCEPT_QUEUES), kept = 0;
@@ -81,11 +96,11 @@ static void look_for_owner(void *data, const uint64_t *ports, size_t count)
 	}
 }
 
-void accept_queue_finish(const struct accept_queues *a, const struct erl_pid_layout *pids, struct processes *processes,
-			 struct signs *signs)
+static void accept_queue_finish(const struct accept_queues *a, const struct erl_pid_layout *pids,
+				struct processes *processes, struct signs *signs)
 {
 	struct wanted wanted = { .target = processes_target(processes), .pids = pids };
-	struct sign_accept_queue *sign = &signs->unaccepted;
+	struct sign_accept_queue *sign = &signs->accept_queue;
 
 	for (size_t i = 0; i < a->count; i++) {
 		int number = a->at[i].least > sign->least ? socket_number(wanted.target->pid, a->at[i].inode) : -1;
@@ -102,3 +117,19 @@ void accept_queue_finish(const struct accept_queues *a, const struct erl_pid_lay
 	ports_each(wanted.target, look_for_owner, &wanted);
 	sign_process_fill(processes, wanted.owner, NULL, &sign->process);
 }
+
+static void source_read(void *state, struct why_node *node)
+{
+	accept_queue_look(state, node->target->pid);
+}
+
+static void source_finish(void *state, struct why_node *node, struct signs *signs)
+{
+	accept_queue_finish(state, &node->pids, node->processes, signs);
+}
+
+const struct why_source accept_queue_source = {
+	.size = sizeof(struct accept_queues),
+	.read = source_read,
+	.finish = source_finish,
+};

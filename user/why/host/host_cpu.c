@@ -149,13 +149,13 @@ static void finish_threads(const struct host_cpu *host, struct signs *signs)
 
 		if (!host_cpu_times(host, i, &now))
 			continue;
-		signs->has_threads = true;
+		signs->cpu.is_known = true;
 		ran += now.ran - host->before[i].ran;
 		waited += now.waited - host->before[i].waited;
 	}
 	if (whole > 0) {
-		signs->thread_ran = (double)ran / whole;
-		signs->thread_waited = (double)waited / whole;
+		signs->cpu.ran = (double)ran / whole;
+		signs->cpu.waited = (double)waited / whole;
 	}
 }
 
@@ -177,12 +177,12 @@ void host_cpu_measure(const struct host_cpu *host, size_t i, struct scheduler_me
  */
 double host_cpu_throttled(const struct signs *signs)
 {
-	double periods = signs->periods ? (double)signs->throttled_periods / (double)signs->periods : 0;
-	double cpus = (double)sysconf(_SC_NPROCESSORS_ONLN), threads = (double)signs->normal.schedulers;
+	double periods = signs->cpu.periods ? (double)signs->cpu.throttled_periods / (double)signs->cpu.periods : 0;
+	double cpus = (double)sysconf(_SC_NPROCESSORS_ONLN), threads = (double)signs->schedulers.normal.schedulers;
 	double elapsed = (double)signs->elapsed_ns * (threads < cpus ? threads : cpus);
-	double throttled = elapsed > 0 ? (double)signs->throttled_ns / elapsed : 0;
+	double throttled = elapsed > 0 ? (double)signs->cpu.throttled_ns / elapsed : 0;
 
-	throttled = signs->thread_waited > 0 ? throttled / signs->thread_waited : 0;
+	throttled = signs->cpu.waited > 0 ? throttled / signs->cpu.waited : 0;
 	return throttled > periods ? throttled : periods;
 }
 
@@ -192,12 +192,12 @@ static void finish_group(const struct host_cpu *host, struct signs *signs)
 
 	if (!host->group[0] || !read_throttling(host->group, &now))
 		return;
-	signs->has_quota = true;
-	signs->quota_cpus = now.cpus;
-	signs->periods = now.periods - host->throttling.periods;
-	signs->throttled_periods = now.throttled - host->throttling.throttled;
-	signs->throttled_ns = now.ns - host->throttling.ns;
-	snprintf(signs->cgroup, sizeof(signs->cgroup), "%s", host->group);
+	signs->cpu.has_quota = true;
+	signs->cpu.quota = now.cpus;
+	signs->cpu.periods = now.periods - host->throttling.periods;
+	signs->cpu.throttled_periods = now.throttled - host->throttling.throttled;
+	signs->cpu.throttled_ns = now.ns - host->throttling.ns;
+	snprintf(signs->cpu.group, sizeof(signs->cpu.group), "%s", host->group);
 }
 
 void host_cpu_finish(const struct host_cpu *host, struct signs *signs)

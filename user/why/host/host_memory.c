@@ -107,11 +107,11 @@ static uint64_t group_used(const char *group)
 
 static void finish_group(const struct host_memory *p, struct signs *signs)
 {
-	signs->has_memory_group = true;
-	signs->group_used = group_used(p->group);
-	snprintf(signs->memory_group, sizeof(signs->memory_group), "%s", p->group);
-	if (p->most < signs->memory_most)
-		signs->memory_most = p->most;
+	signs->memory.has_group = true;
+	signs->memory.group_used = group_used(p->group);
+	snprintf(signs->memory.group, sizeof(signs->memory.group), "%s", p->group);
+	if (p->most < signs->memory.limit)
+		signs->memory.limit = p->most;
 }
 
 static uint64_t read_swapped(pid_t pid)
@@ -129,14 +129,14 @@ void host_memory_finish(const struct host_memory *p, struct signs *signs)
 	struct counts now = count(p);
 	double seconds = (double)(now.ns - p->before.ns) / (double)NS_PER_S;
 
-	signs->memory_most = (uint64_t)sysconf(_SC_PHYS_PAGES) * page;
-	signs->resident = resident ? strtoull(resident, NULL, 10) * page : 0;
-	signs->swapped = read_swapped(p->pid);
+	signs->memory.limit = (uint64_t)sysconf(_SC_PHYS_PAGES) * page;
+	signs->memory.resident = resident ? strtoull(resident, NULL, 10) * page : 0;
+	signs->memory.swapped = read_swapped(p->pid);
 	if (p->has_group)
 		finish_group(p, signs);
-	signs->group_hits = now.hits - p->before.hits;
+	signs->memory.limit_hits = now.hits - p->before.hits;
 	if (seconds <= 0 || now.faults < p->before.faults)
 		return;
-	signs->memory_stalled = (double)(now.stalled_us - p->before.stalled_us) / 1e6 / seconds;
-	signs->major_faults_per_s = (double)(now.faults - p->before.faults) / seconds;
+	signs->memory.stalled = (double)(now.stalled_us - p->before.stalled_us) / 1e6 / seconds;
+	signs->memory.major_faults_per_s = (double)(now.faults - p->before.faults) / seconds;
 }

@@ -3,8 +3,6 @@
  * A thread that sleeps, and has not run since the look before, waits for one thing all the time. One that sleeps in a
  * NIF of its own accord is none of ours: only sleep that nothing interrupts ('D'), and functions for files, count.
  */
-#include "why/host/io_waits.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,9 +12,14 @@
 #include "base/duration.h"
 #include "node/names/call_stack.h"
 #include "node/names/scheduler_name.h"
+#include "node/processes/processes.h"
+#include "node/processes/schedulers.h"
 #include "target/reader/proc_stat.h"
 #include "target/reader/procfs.h"
+#include "why/host/threads.h"
 #include "why/source/sign_process.h"
+#include "why/source/signs.h"
+#include "why/source/source.h"
 
 #define LONG_NS (200 * NS_PER_MS) /* from here on it is looked at more closely */
 
@@ -50,37 +53,30 @@ static void take_thread(struct io_waits *w, const struct thread *thread)
 		w->threads[number - 1].tid = thread->tid;
 }
 
-struct io_waits *io_waits_new(const struct target *target, struct schedulers *schedulers, struct processes *processes,
-			      const struct threads *threads)
+static void source_close(void *state)
 {
-	struct io_waits *w = calloc(1, sizeof(*w));
+	struct io_waits *w = state;
 
-	if (!w)
-		return NULL;
-	w->target = target;
-	w->schedulers = schedulers;
-	w->processes = processes;
-	w->count = schedulers_of_kind(schedulers, SCHEDULER_DIRTY_IO);
-	w->first = schedulers_count(schedulers) - w->count;
-	w->threads = calloc(w->count + 1, sizeof(*w->threads));
-	w->looks_at = calloc(w->first + w->count + 1, sizeof(*w->looks_at));
-	if (!w->threads || !w->looks_at) {
-		io_waits_free(w);
-		errno = ENOMEM;
-		return NULL;
-	}
-	for (size_t i = 0; i < threads->count; i++)
-		take_thread(w, &threads->all[i]);
-	return w;
-}
-
-void io_waits_free(struct io_waits *w)
-{
-	if (!w)
-		return;
 	free(w->threads);
 	free(w->looks_at);
-	free(w);
+}
+
+static int source_open(void *state, struct why_node *node)
+{
+	struct io_waits *w = state;
+
+	w->target = node->target;
+	w->schedulers = node->schedulers;
+	w->processes = node->processes;
+	w->count = schedulers_of_kind(w->schedulers, SCHEDULER_DIRTY_IO);
+	w->first = schedulers_count(w->schedulers) - w->count;
+	w->threads = calloc(w->count + 1, sizeof(*w->threads));
+	w->looks_at = calloc(w->first + w->count + 1, sizeof(*w->looks_at));
+	if (!w->threads || !w->looks_at)
+		return -ENOMEM;
+	for (size_t i = 0; i < node->threads->count; i++)
+		take_thread(w, &node->threads->all[i]);
+	return 0;
 }
 
 /* Where in the kernel: "" if it may not be known. */
@@ -134,7 +130,7 @@ static void look_at(struct io_waits *w, struct io_thread *thread, uint64_t proce
 	}
 }
 
-void io_waits_look(struct io_waits *w)
+static void io_waits_look(struct io_waits *w)
 {
 	schedulers_look(w->schedulers, w->looks_at);
 	w->looks++;
@@ -142,8 +138,28 @@ void io_waits_look(struct io_waits *w)
 		look_at(w, &w->threads[i], w->looks_at[w->first + i].process);
 }
 
-void io_waits_finish(const struct io_waits *w, struct signs *signs)
+static void io_waits_finish(const struct io_waits *w, struct signs *signs)
 {
 	signs->io_wait = w->longest;
 	signs->io_wait.threads = w->looks ? (double)w->waiting / (double)w->looks : 0;
 }
+
+static void source_look(void *state, struct why_node *node)
+{
+	(void)node;
+	io_waits_look(state);
+}
+
+static void source_finish(void *state, struct why_node *node, struct signs *signs)
+{
+	(void)node;
+	io_waits_finish(state, signs);
+}
+
+const struct why_source io_waits_source = {
+	.size = sizeof(struct io_waits),
+	.open = source_open,
+	.look = source_look,
+	.finish = source_finish,
+	.close = source_close,
+};

@@ -15,6 +15,7 @@
 #include "base/cleanup.h"
 #include "base/duration.h"
 #include "target/reader/procfs.h"
+#include "why/source/source.h"
 
 #define PATH_ROOM 64
 #define MOST_LINKS 2000 /* that are looked at */
@@ -81,17 +82,43 @@ static void count_kind(struct signs *signs, const char *link)
 	strcpy(signs->files.last, link);
 }
 
-void open_files_finish(pid_t pid, uint64_t before, uint64_t elapsed_ns, struct signs *signs)
+static void open_files_finish(pid_t pid, uint64_t before, uint64_t elapsed_ns, struct signs *signs)
 {
 	_cleanup_free_ char *limits = procfs_read(pid, "limits", NULL);
 
-	signs->file_limit = (struct sign_limit){
+	signs->files.limit = (struct sign_limit){
 		.used = open_files_count(pid),
 		.before = before,
 		.most = limits ? open_files_limit(limits) : 0,
 	};
 	if (elapsed_ns)
-		signs->file_limit.per_s = ((double)signs->file_limit.used - (double)before) * (double)NS_PER_S /
-					  (double)elapsed_ns;
+		signs->files.limit.per_s = ((double)signs->files.limit.used - (double)before) * (double)NS_PER_S /
+					   (double)elapsed_ns;
 	each_file(pid, MOST_LINKS, count_kind, signs);
 }
+
+struct state {
+	uint64_t before, began_ns;
+};
+
+static int source_open(void *state, struct why_node *node)
+{
+	struct state *s = state;
+
+	s->before = open_files_count(node->target->pid);
+	s->began_ns = duration_now();
+	return 0;
+}
+
+static void source_finish(void *state, struct why_node *node, struct signs *signs)
+{
+	const struct state *s = state;
+
+	open_files_finish(node->target->pid, s->before, duration_now() - s->began_ns, signs);
+}
+
+const struct why_source open_files_source = {
+	.size = sizeof(struct state),
+	.open = source_open,
+	.finish = source_finish,
+};

@@ -14,7 +14,4 @@ uint64_t open_files_count(pid_t pid);
 /* The limit in the text of /proc/PID/limits, 0: none, or it is not there. */
 uint64_t open_files_limit(const char *limits);
 
-/* Into the signs: file_limit and files. `before`: how many there were `elapsed_ns` ago. */
-void open_files_finish(pid_t pid, uint64_t before, uint64_t elapsed_ns, struct signs *signs);
-
 #endif

@@ -71,8 +71,8 @@ static void judge_busy(struct judgement *j)
 {
 	bool has_port = false;
 
-	for (size_t i = 0; i < j->signs->busy_count; i++) {
-		const struct sign_busy *busy = &j->signs->busy[i];
+	for (size_t i = 0; i < j->signs->suspended.count; i++) {
+		const struct sign_busy *busy = &j->signs->suspended.worst[i];
 
 		if (busy->share < BUSY_SHARE)
 			continue;
@@ -94,12 +94,12 @@ static bool is_ets(const struct sign_blocked *blocked)
 /* The share without waits for a CPU: a lock whose holder gets no CPU is held long, which is not the node's fault. */
 static double blocked_share(const struct signs *s, const struct sign_blocked *blocked)
 {
-	double left = 1 - s->thread_waited;
+	double left = 1 - s->cpu.waited;
 
 	/* A share of very little time is chance. */
 	if (is_ets(blocked))
 		return blocked->share / (left > LEAST_LEFT ? left : LEAST_LEFT);
-	return blocked->share > s->thread_waited ? blocked->share - s->thread_waited : 0;
+	return blocked->share > s->cpu.waited ? blocked->share - s->cpu.waited : 0;
 }
 
 static void judge_one_blocked(struct judgement *j, const struct sign_blocked *blocked)
@@ -127,9 +127,9 @@ static void judge_one_blocked(struct judgement *j, const struct sign_blocked *bl
 
 static void judge_blocked(struct judgement *j)
 {
-	for (size_t i = 0; i < j->signs->blocked_count; i++) {
-		if (blocked_share(j->signs, &j->signs->blocked[i]) >= BLOCKED_SHARE)
-			judge_one_blocked(j, &j->signs->blocked[i]);
+	for (size_t i = 0; i < j->signs->schedulers.blocked_count; i++) {
+		if (blocked_share(j->signs, &j->signs->schedulers.blocked[i]) >= BLOCKED_SHARE)
+			judge_one_blocked(j, &j->signs->schedulers.blocked[i]);
 	}
 }
 
@@ -183,8 +183,8 @@ static void judge_slice(struct judgement *j, const struct sign_slice *slice)
 
 static void judge_slices(struct judgement *j)
 {
-	for (size_t i = 0; i < j->signs->slice_count; i++)
-		judge_slice(j, &j->signs->slices[i]);
+	for (size_t i = 0; i < j->signs->schedulers.slice_count; i++)
+		judge_slice(j, &j->signs->schedulers.slices[i]);
 }
 
 static const char *function(const struct sign_process *process)
@@ -201,7 +201,7 @@ static void judge_call(struct judgement *j)
 
 	if (!call->processes || j->signs->elapsed_ns < LONG_CALL_NS)
 		return;
-	f = finding_add(j, LONG_CALL, call->processes >= j->signs->normal.schedulers);
+	f = finding_add(j, LONG_CALL, call->processes >= j->signs->schedulers.normal.schedulers);
 	f->process = &call->process;
 	finding_say(f,
 		    "%s has been in %s all the time, without result: the regular expression backtracks endlessly on "
@@ -216,17 +216,17 @@ static void judge_call(struct judgement *j)
 static void judge_queue(struct judgement *j)
 {
 	const struct signs *s = j->signs;
-	size_t usable = s->online ? s->online : s->normal.schedulers;
+	size_t usable = s->schedulers.online ? s->schedulers.online : s->schedulers.normal.schedulers;
 	char name[PROCESS_TEXT];
 	struct finding *f;
 
-	if (s->normal.full < FULL_SHARE || s->runnable < (double)(MANY_RUNNABLE * usable))
+	if (s->schedulers.normal.full < FULL_SHARE || s->queue.runnable < (double)(MANY_RUNNABLE * usable))
 		return;
 	f = finding_add(j, RUN_QUEUE_LONG, false);
-	f->process = s->normal.process.id ? &s->normal.process : NULL;
+	f->process = s->schedulers.normal.process.id ? &s->schedulers.normal.process : NULL;
 	finding_say(f, "the schedulers are overloaded: %.0f processes wait in the run queues of %zu schedulers",
-		    s->runnable, usable);
-	finding_show(f, "all schedulers are busy in %.0f %% of the samples", percent(s->normal.full));
+		    s->queue.runnable, usable);
+	finding_show(f, "all schedulers are busy in %.0f %% of the samples", percent(s->schedulers.normal.full));
 	if (f->process)
 		finding_show(f, "busiest process: %s (%.0f %% of one scheduler)", process_text(f->process, name),
 			     percent(f->process->busy));
@@ -254,20 +254,20 @@ static void judge_priority(struct judgement *j)
 	char name[PROCESS_TEXT], starved[PROCESS_TEXT];
 	struct finding *f;
 
-	if (!s->starved || s->urgent < URGENT_SHARE || s->normal.full < FULL_SHARE)
+	if (!s->queue.starved || s->schedulers.urgent < URGENT_SHARE || s->schedulers.normal.full < FULL_SHARE)
 		return;
 	f = finding_add(j, PRIORITY_STARVES, true);
-	f->process = &s->urgent_who;
+	f->process = &s->schedulers.urgent_process;
 	finding_say(f,
 		    "%s and other processes of priority high or max use all schedulers: %llu processes of lower "
 		    "priority never run",
-		    process_text(&s->urgent_who, name), (unsigned long long)s->starved);
+		    process_text(&s->schedulers.urgent_process, name), (unsigned long long)s->queue.starved);
 	finding_show(f,
 		     "%.0f %% of the scheduler time goes to priority high or max; this process uses %.0f %% of one "
 		     "scheduler",
-		     percent(s->urgent), percent(s->urgent_who.busy));
-	finding_show(f, "one that never runs: %s", process_text(&s->starved_who, starved));
-	finding_show_stack(f, &s->urgent_who);
+		     percent(s->schedulers.urgent), percent(s->schedulers.urgent_process.busy));
+	finding_show(f, "one that never runs: %s", process_text(&s->queue.starved_process, starved));
+	finding_show_stack(f, &s->schedulers.urgent_process);
 }
 
 /* Some nodes are configured with fewer schedulers online; it is a problem only if these are full. */
@@ -277,15 +277,16 @@ static void judge_offline(struct judgement *j)
 	struct finding *f;
 	char name[PROCESS_TEXT];
 
-	if (!s->online || s->online >= s->normal.schedulers || s->normal.full < FULL_SHARE || s->runnable < 1)
+	if (!s->schedulers.online || s->schedulers.online >= s->schedulers.normal.schedulers ||
+	    s->schedulers.normal.full < FULL_SHARE || s->queue.runnable < 1)
 		return;
 	f = finding_add(j, SCHEDULERS_OFF, false);
-	f->process = s->normal.process.id ? &s->normal.process : NULL;
+	f->process = s->schedulers.normal.process.id ? &s->schedulers.normal.process : NULL;
 	finding_say(f,
 		    "only %zu of %zu schedulers are online, and they are full: schedulers_online is lower, or "
 		    "multi_scheduling is blocked",
-		    s->online, s->normal.schedulers);
-	finding_show(f, "%.0f processes wait in the run queues on average", s->runnable);
+		    s->schedulers.online, s->schedulers.normal.schedulers);
+	finding_show(f, "%.0f processes wait in the run queues on average", s->queue.runnable);
 	if (f->process)
 		finding_show(f, "busiest process: %s (%.0f %% of one scheduler)", process_text(f->process, name),
 			     percent(f->process->busy));
@@ -294,40 +295,40 @@ static void judge_offline(struct judgement *j)
 /* The share less two standard errors, because the samples are few. */
 static double surely_collecting(const struct signs *s)
 {
-	double share = s->collecting;
+	double share = s->gc.share;
 
-	return s->spells ? share - 2 * sqrt(share * (1 - share) / (double)s->spells) : 0;
+	return s->gc.samples ? share - 2 * sqrt(share * (1 - share) / (double)s->gc.samples) : 0;
 }
 
 /* The process that forces others to be collected; id 0: none. */
 static const struct sign_process *find_gc_caller(const struct signs *s)
 {
-	return s->gc_asker.id ? &s->gc_asker : &s->gc_wait.process;
+	return s->gc.caller.id ? &s->gc.caller : &s->waits.gc.process;
 }
 
 static void judge_collections(struct judgement *j)
 {
 	const struct signs *s = j->signs;
-	double busy = s->normal.busy * (double)s->normal.schedulers +
-		      s->dirty_cpu.busy * (double)s->dirty_cpu.schedulers;
+	double busy = s->schedulers.normal.busy * (double)s->schedulers.normal.schedulers +
+		      s->schedulers.dirty_cpu.busy * (double)s->schedulers.dirty_cpu.schedulers;
 	const struct sign_process *caller = find_gc_caller(s);
 	char name[PROCESS_TEXT], other[PROCESS_TEXT];
 	struct finding *f;
 
-	if (s->is_collecting_short || surely_collecting(s) < COLLECTING_SHARE || busy * s->collecting < LEAST_BUSY ||
-	    !s->collector.id)
+	if (s->gc.is_burst || surely_collecting(s) < COLLECTING_SHARE || busy * s->gc.share < LEAST_BUSY ||
+	    !s->gc.process.id)
 		return;
-	f = finding_add(j, GC_STORM, s->collecting > 1.5 * COLLECTING_SHARE && busy * s->collecting >= MUCH_COLLECTING);
-	f->process = caller->id ? caller : &s->collector;
+	f = finding_add(j, GC_STORM, s->gc.share > 1.5 * COLLECTING_SHARE && busy * s->gc.share >= MUCH_COLLECTING);
+	f->process = caller->id ? caller : &s->gc.process;
 	finding_say(f, "garbage collection takes %.0f %% of the busy scheduler time, most of it for %s%s%s%s%s",
-		    percent(s->collecting), s->are_children_collected ? "short-lived processes spawned by " : "",
-		    process_text(&s->collector, name), caller->id ? ": forced by " : "",
+		    percent(s->gc.share), s->gc.are_children ? "short-lived processes spawned by " : "",
+		    process_text(&s->gc.process, name), caller->id ? ": forced by " : "",
 		    caller->id ? process_text(caller, other) : "",
-		    !caller->id && s->hibernates ? ": it keeps hibernating, and each time its whole heap is collected"
-						 : "");
-	finding_show(f, "%s %.0f %% of the time that %s",
-		     s->are_children_collected ? "they are collected" : "it is collected", percent(s->collector_share),
-		     s->are_children_collected ? "they run" : "it runs");
+		    !caller->id && s->gc.hibernates
+			    ? ": it keeps hibernating, and each time its whole heap is collected"
+			    : "");
+	finding_show(f, "%s %.0f %% of the time that %s", s->gc.are_children ? "they are collected" : "it is collected",
+		     percent(s->gc.process_share), s->gc.are_children ? "they run" : "it runs");
 	finding_show_stack(f, f->process);
 }
 
@@ -423,7 +424,7 @@ static void judge_service(struct judgement *j, const struct sign_mailbox *mailbo
 		[SERVICE_CODE] = { CODE_BACKLOG, "calls wait",
 				   "calls into unloaded modules wait; every time, if the module does not exist" },
 	};
-	const struct sign_wait_group *asking = &j->signs->code_wait;
+	const struct sign_wait_group *asking = &j->signs->waits.code;
 	char name[PROCESS_TEXT];
 	struct finding *f = finding_add(j, services[mailbox->service].rule, grows_late(j, mailbox));
 
@@ -539,25 +540,25 @@ static void judge_mailbox(struct judgement *j, const struct sign_mailbox *mailbo
 
 static void judge_mailboxes(struct judgement *j)
 {
-	for (size_t i = 0; i < j->signs->mailbox_count; i++)
-		judge_mailbox(j, &j->signs->mailboxes[i]);
+	for (size_t i = 0; i < j->signs->mailboxes.count; i++)
+		judge_mailbox(j, &j->signs->mailboxes.worst[i]);
 }
 
 /* Do loaded modules explain the new atoms? */
 static bool loads_code(const struct signs *s)
 {
-	const char *stack = s->atom_maker.stack;
+	const char *stack = s->atoms.maker.stack;
 
-	if (s->knows_code)
-		return s->code_grown > (s->atom_limit.used - s->atom_limit.before) * CODE_OF_ATOM;
-	if (s->loads_code && !s->is_atom_maker)
+	if (s->code.is_known)
+		return s->code.grown > (s->atoms.limit.used - s->atoms.limit.before) * CODE_OF_ATOM;
+	if (s->atoms.loads_code && !s->atoms.is_maker_seen)
 		return true;
 	return strstr(stack, "code:load") || strstr(stack, "code_server:") || strstr(stack, "erl_prim_loader:");
 }
 
 static void judge_atoms(struct judgement *j)
 {
-	const struct sign_limit *atoms = &j->signs->atom_limit;
+	const struct sign_limit *atoms = &j->signs->atoms.limit;
 	double left_s = atoms->per_s > 0 ? (double)(atoms->most - atoms->used) / atoms->per_s : 0;
 	char name[PROCESS_TEXT], left[32];
 	struct finding *f;
@@ -565,7 +566,7 @@ static void judge_atoms(struct judgement *j)
 	if (!atoms->is_steady || atoms->per_s < MANY_ATOMS || loads_code(j->signs))
 		return;
 	f = finding_add(j, ATOMS_GROW, left_s < 24 * 3600);
-	f->process = j->signs->is_atom_maker ? &j->signs->atom_maker : NULL;
+	f->process = j->signs->atoms.is_maker_seen ? &j->signs->atoms.maker : NULL;
 	if (f->process)
 		finding_say(f,
 			    "%s creates %.0f atoms per second: atoms are never freed, and the node crashes when the "
@@ -578,12 +579,13 @@ static void judge_atoms(struct judgement *j)
 			    atoms->per_s);
 	finding_show(f, "%llu of %llu atoms; at this rate the table is full in %s", (unsigned long long)atoms->used,
 		     (unsigned long long)atoms->most, duration_format((uint64_t)(left_s * 1e9), left));
-	if (j->signs->newest_atoms[0])
-		finding_show(f, "newest atoms: %s", j->signs->newest_atoms);
+	if (j->signs->atoms.newest[0])
+		finding_show(f, "newest atoms: %s", j->signs->atoms.newest);
 	if (f->process)
 		finding_show_stack(f, f->process);
-	else if (j->signs->atom_maker.id)
-		finding_show(f, "creator not observed; busiest process: %s", process_text(&j->signs->atom_maker, name));
+	else if (j->signs->atoms.maker.id)
+		finding_show(f, "creator not observed; busiest process: %s",
+			     process_text(&j->signs->atoms.maker, name));
 }
 
 static void judge_limit(struct judgement *j, enum rule rule, const struct sign_limit *limit, const char *what,
@@ -603,7 +605,7 @@ static void judge_limit(struct judgement *j, enum rule rule, const struct sign_l
 /* With a growing load, some processes exit and others work. */
 static bool judge_growth(struct judgement *j)
 {
-	const struct sign_growth *growth = &j->signs->growth;
+	const struct sign_growth *growth = &j->signs->spawns.growth;
 	const struct sign_limit *processes = &j->signs->process_limit;
 	double grown = (double)processes->used - (double)processes->before, stayed = (double)growth->stayed;
 	char name[PROCESS_TEXT], left[32];
@@ -633,16 +635,16 @@ static void judge_hourly_processes(struct judgement *j)
 	char name[PROCESS_TEXT];
 	struct finding *f;
 
-	if (!s->hour_before)
+	if (!s->hourly.processes_before)
 		return;
 	f = finding_add(j, PROCESSES_GROW, false);
 	finding_say(f, "the process count rose steadily for an hour, from %llu to %llu: processes leak",
-		    (unsigned long long)s->hour_before, (unsigned long long)s->hour_now);
+		    (unsigned long long)s->hourly.processes_before, (unsigned long long)s->hourly.processes_now);
 	finding_show(f, "limit: %llu", (unsigned long long)s->process_limit.most);
-	if (s->growth.stayed) {
-		f->process = &s->growth.parent;
+	if (s->spawns.growth.stayed) {
+		f->process = &s->spawns.growth.parent;
 		finding_show(f, "%llu processes that %s spawned while watched still exist",
-			     (unsigned long long)s->growth.stayed, process_text(&s->growth.parent, name));
+			     (unsigned long long)s->spawns.growth.stayed, process_text(&s->spawns.growth.parent, name));
 	}
 }
 
@@ -654,9 +656,9 @@ static void judge_numbers(struct judgement *j)
 	judge_storms(j);
 	if (!judge_growth(j))
 		judge_hourly_processes(j);
-	judge_limit(j, ATOMS_LIMIT, &s->atom_limit, "atoms", "+t");
+	judge_limit(j, ATOMS_LIMIT, &s->atoms.limit, "atoms", "+t");
 	judge_limit(j, PROCESSES_LIMIT, &s->process_limit, "processes", "+P");
-	judge_limit(j, PORTS_LIMIT, &s->port_limit, "ports", "+Q");
+	judge_limit(j, PORTS_LIMIT, &s->ports.limit, "ports", "+Q");
 }
 
 static int by_badness(const void *a, const void *b)
@@ -684,8 +686,8 @@ size_t rules_judge(const struct signs *signs, struct finding *findings)
 	judge_waits(&j);
 	judge_work(&j);
 	judge_memory(&j);
-	judge_pool(&j, DIRTY_CPU_FULL, &signs->dirty_cpu, "CPU");
-	judge_pool(&j, DIRTY_IO_FULL, &signs->dirty_io, "I/O");
+	judge_pool(&j, DIRTY_CPU_FULL, &signs->schedulers.dirty_cpu, "CPU");
+	judge_pool(&j, DIRTY_IO_FULL, &signs->schedulers.dirty_io, "I/O");
 	judge_queue(&j);
 	judge_priority(&j);
 	judge_offline(&j);

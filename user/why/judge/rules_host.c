@@ -12,23 +12,23 @@
 static void judge_throttling(struct judgement *j)
 {
 	const struct signs *s = j->signs;
-	double share = s->periods ? (double)s->throttled_periods / (double)s->periods : 0;
+	double share = s->cpu.periods ? (double)s->cpu.throttled_periods / (double)s->cpu.periods : 0;
 	struct finding *f;
 	char ns[32];
 
-	if (!s->has_quota || share < THROTTLED_SHARE)
+	if (!s->cpu.has_quota || share < THROTTLED_SHARE)
 		return;
 	f = finding_add(j, CPU_THROTTLED, share > 4 * THROTTLED_SHARE);
-	f->process = s->normal.process.id ? &s->normal.process : NULL;
+	f->process = s->schedulers.normal.process.id ? &s->schedulers.normal.process : NULL;
 	finding_say(f,
 		    "the kernel throttles the node: its control group is limited to %.2f CPUs, and the node needs more",
-		    s->quota_cpus);
+		    s->cpu.quota);
 	finding_show(f, "throttled in %.0f %% of the periods, %s in total", percent(share),
-		     duration_format(s->throttled_ns, ns));
-	finding_show(f, "control group: %s", s->cgroup);
-	if (s->normal.process.id)
-		finding_show(f, "largest CPU user: %s %s (%s)", s->normal.process.name, s->normal.process.pid,
-			     s->normal.process.function);
+		     duration_format(s->cpu.throttled_ns, ns));
+	finding_show(f, "control group: %s", s->cpu.group);
+	if (s->schedulers.normal.process.id)
+		finding_show(f, "largest CPU user: %s %s (%s)", s->schedulers.normal.process.name,
+			     s->schedulers.normal.process.pid, s->schedulers.normal.process.function);
 }
 
 static void judge_waiting(struct judgement *j)
@@ -37,12 +37,12 @@ static void judge_waiting(struct judgement *j)
 	struct finding *f;
 
 	/* A throttled thread waits, too. */
-	if (!s->has_threads || s->thread_waited < WAITED_SHARE || s->throttled_periods)
+	if (!s->cpu.is_known || s->cpu.waited < WAITED_SHARE || s->cpu.throttled_periods)
 		return;
 	f = finding_add(j, CPU_WAIT, false);
 	finding_say(f, "other programs use the CPUs: the schedulers wait for a CPU %.0f %% of the time",
-		    percent(s->thread_waited));
-	finding_show(f, "they run %.0f %% of the time", percent(s->thread_ran));
+		    percent(s->cpu.waited));
+	finding_show(f, "they run %.0f %% of the time", percent(s->cpu.ran));
 }
 
 /* The process that holds most memory. */
@@ -50,42 +50,42 @@ static void show_largest(struct finding *f, const struct signs *s)
 {
 	char name[PROCESS_TEXT];
 
-	if (s->binary_count && s->binaries[0].binaries > LARGE_HEAP &&
-	    (!s->heap_count || s->binaries[0].binaries > s->heaps[0].heap)) {
-		f->process = &s->binaries[0].process;
+	if (s->binaries.count && s->binaries.largest[0].binaries > LARGE_HEAP &&
+	    (!s->heaps.count || s->binaries.largest[0].binaries > s->heaps.largest[0].heap)) {
+		f->process = &s->binaries.largest[0].process;
 		finding_show(f, "largest binary holder: %s, %.0f MiB", process_text(f->process, name),
-			     (double)s->binaries[0].binaries / (double)MIB);
+			     (double)s->binaries.largest[0].binaries / (double)MIB);
 		return;
 	}
-	if (!s->heap_count || s->heaps[0].heap < LARGE_HEAP)
+	if (!s->heaps.count || s->heaps.largest[0].heap < LARGE_HEAP)
 		return;
-	f->process = &s->heaps[0].process;
+	f->process = &s->heaps.largest[0].process;
 	finding_show(f, "largest heap: %s, %.0f MiB", process_text(f->process, name),
-		     (double)s->heaps[0].heap / (double)MIB);
+		     (double)s->heaps.largest[0].heap / (double)MIB);
 }
 
 static void judge_pressure(struct judgement *j)
 {
 	const struct signs *s = j->signs;
-	double full = s->has_memory_group ? (double)s->group_used / (double)s->memory_most : 0;
+	double full = s->memory.has_group ? (double)s->memory.group_used / (double)s->memory.limit : 0;
 	struct finding *f;
 
-	if (full < GROUP_FULL && s->memory_stalled < STALLED_SHARE)
+	if (full < GROUP_FULL && s->memory.stalled < STALLED_SHARE)
 		return;
-	f = finding_add(j, MEMORY_PRESSURE, full > (1 + GROUP_FULL) / 2 || s->memory_stalled > 3 * STALLED_SHARE);
+	f = finding_add(j, MEMORY_PRESSURE, full > (1 + GROUP_FULL) / 2 || s->memory.stalled > 3 * STALLED_SHARE);
 	if (full >= GROUP_FULL)
 		finding_say(f,
 			    "memory is short: the control group of the node uses %.0f of %.0f MiB, and the kernel "
 			    "kills the node at the limit",
-			    (double)s->group_used / (double)MIB, (double)s->memory_most / (double)MIB);
+			    (double)s->memory.group_used / (double)MIB, (double)s->memory.limit / (double)MIB);
 	else
 		finding_say(f, "memory is short: tasks stall for memory %.0f %% of the time",
-			    percent(s->memory_stalled));
-	finding_show(f, "the node: %.0f MiB resident, %.0f MiB swapped", (double)s->resident / (double)MIB,
-		     (double)s->swapped / (double)MIB);
-	if (s->has_memory_group)
-		finding_show(f, "control group: %s; limit reached %llu times while watched", s->memory_group,
-			     (unsigned long long)s->group_hits);
+			    percent(s->memory.stalled));
+	finding_show(f, "the node: %.0f MiB resident, %.0f MiB swapped", (double)s->memory.resident / (double)MIB,
+		     (double)s->memory.swapped / (double)MIB);
+	if (s->memory.has_group)
+		finding_show(f, "control group: %s; limit reached %llu times while watched", s->memory.group,
+			     (unsigned long long)s->memory.limit_hits);
 	show_largest(f, s);
 }
 
@@ -94,13 +94,13 @@ static void judge_faults(struct judgement *j)
 	const struct signs *s = j->signs;
 	struct finding *f;
 
-	if (s->major_faults_per_s < MANY_FAULTS)
+	if (s->memory.major_faults_per_s < MANY_FAULTS)
 		return;
-	f = finding_add(j, PAGE_FAULTS, s->major_faults_per_s > 10 * MANY_FAULTS);
+	f = finding_add(j, PAGE_FAULTS, s->memory.major_faults_per_s > 10 * MANY_FAULTS);
 	finding_say(f, "the node waits for page faults: %.0f pages per second are read from swap or files",
-		    s->major_faults_per_s);
-	finding_show(f, "%.0f MiB swapped, %.0f MiB resident", (double)s->swapped / (double)MIB,
-		     (double)s->resident / (double)MIB);
+		    s->memory.major_faults_per_s);
+	finding_show(f, "%.0f MiB swapped, %.0f MiB resident", (double)s->memory.swapped / (double)MIB,
+		     (double)s->memory.resident / (double)MIB);
 	show_largest(f, s);
 }
 

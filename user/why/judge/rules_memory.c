@@ -17,8 +17,8 @@
 static void judge_heap(struct judgement *j, const struct sign_process_memory *memory)
 {
 	const struct signs *s = j->signs;
-	double of_node = s->resident ? (double)memory->heap / (double)s->resident : 0;
-	double of_all = s->memory_most ? (double)memory->heap / (double)s->memory_most : 0;
+	double of_node = s->memory.resident ? (double)memory->heap / (double)s->memory.resident : 0;
+	double of_all = s->memory.limit ? (double)memory->heap / (double)s->memory.limit : 0;
 	char name[PROCESS_TEXT];
 	struct finding *f;
 
@@ -47,7 +47,7 @@ static void judge_binaries(struct judgement *j, const struct sign_process_memory
 	struct finding *f;
 
 	if (memory->binaries < MANY_BINARIES || memory->binaries / 10 < memory->heap ||
-	    (double)memory->binaries < HUGE_SHARE * (double)s->resident || are_large(memory))
+	    (double)memory->binaries < HUGE_SHARE * (double)s->memory.resident || are_large(memory))
 		return;
 	f = finding_add(j, BINARIES_HELD, false);
 	f->process = &memory->process;
@@ -69,20 +69,21 @@ static void judge_allocators(struct judgement *j)
 	uint64_t unused = s->allocators.carriers - s->allocators.blocks;
 	struct finding *f;
 
-	if (unused < MUCH_UNUSED || (double)unused < HUGE_SHARE * (double)s->resident ||
-	    s->resident < s->allocators.blocks + unused / 2)
+	if (unused < MUCH_UNUSED || (double)unused < HUGE_SHARE * (double)s->memory.resident ||
+	    s->memory.resident < s->allocators.blocks + unused / 2)
 		return;
-	f = finding_add(j, MEMORY_UNUSED, (double)unused > HUGE_SHARE * (double)s->memory_most);
+	f = finding_add(j, MEMORY_UNUSED, (double)unused > HUGE_SHARE * (double)s->memory.limit);
 	finding_say(f,
 		    "the allocators hold %.0f MiB that nothing uses, %.0f %% of the node's memory, most of it in %s: "
 		    "small live blocks pin large carriers",
-		    (double)unused / (double)MIB, percent((double)unused / (double)s->resident), s->allocators.worst);
+		    (double)unused / (double)MIB, percent((double)unused / (double)s->memory.resident),
+		    s->allocators.worst);
 	finding_show(f, "%s: %.0f MiB in carriers, %.0f MiB in blocks", s->allocators.worst,
 		     (double)s->allocators.worst_carriers / (double)MIB,
 		     (double)s->allocators.worst_blocks / (double)MIB);
 	finding_show(f, "total: %.0f MiB in carriers, %.0f MiB in blocks, %.0f MiB resident",
 		     (double)s->allocators.carriers / (double)MIB, (double)s->allocators.blocks / (double)MIB,
-		     (double)s->resident / (double)MIB);
+		     (double)s->memory.resident / (double)MIB);
 }
 
 /* State that is emptied once a minute is younger than that, and a growing load also has more processes or ports. */
@@ -94,15 +95,15 @@ static void judge_state(struct judgement *j)
 		[STATE_LIST] = "a list or queue in the state",
 	};
 	const struct signs *s = j->signs;
-	const struct sign_state_growth *state = &s->state;
-	double left = s->memory_most > s->resident ? (double)(s->memory_most - s->resident) : 0;
+	const struct sign_state_growth *state = &s->state_growth;
+	double left = s->memory.limit > s->memory.resident ? (double)(s->memory.limit - s->memory.resident) : 0;
 	double per_s = (double)(state->elements - state->before) / seconds_of(s);
 	char name[PROCESS_TEXT], time[32];
 	struct finding *f;
 
 	if (!state->process.id || state->bytes_per_s < FAST_STATE || state->heap < LARGE_STATE ||
 	    (double)state->elements < per_s * STATE_AGE_S || left > state->bytes_per_s * DAY_S ||
-	    s->process_limit.is_steady || s->port_limit.is_steady)
+	    s->process_limit.is_steady || s->ports.limit.is_steady)
 		return;
 	f = finding_add(j, STATE_GROWS, false);
 	f->process = &state->process;
@@ -118,35 +119,35 @@ static void judge_state(struct judgement *j)
 static void judge_hourly_memory(struct judgement *j)
 {
 	const struct signs *s = j->signs;
-	uint64_t grown = s->hour_bytes_now - s->hour_bytes_before;
-	double left = s->memory_most > s->resident ? (double)(s->memory_most - s->resident) : 0;
+	uint64_t grown = s->hourly.bytes_now - s->hourly.bytes_before;
+	double left = s->memory.limit > s->memory.resident ? (double)(s->memory.limit - s->memory.resident) : 0;
 	double left_s = grown ? left / (double)grown * HOUR_S : WEEK_S;
 	char name[PROCESS_TEXT], time[32];
 	struct finding *f;
 
-	if (!s->hour_bytes_before || s->hour_before || left_s >= WEEK_S)
+	if (!s->hourly.bytes_before || s->hourly.processes_before || left_s >= WEEK_S)
 		return;
 	f = finding_add(j, MEMORY_GROWS, false);
 	finding_say(f,
 		    "the memory of the node rose steadily for an hour, from %.0f MiB to %.0f MiB: at this rate it is "
 		    "full in %s",
-		    (double)s->hour_bytes_before / (double)MIB, (double)s->hour_bytes_now / (double)MIB,
+		    (double)s->hourly.bytes_before / (double)MIB, (double)s->hourly.bytes_now / (double)MIB,
 		    duration_format((uint64_t)(left_s * 1e9), time));
-	finding_show(f, "ETS tables: %.0f MiB; binaries: %.0f MiB", (double)s->ets.used / (double)MIB,
-		     (double)s->binary_bytes.used / (double)MIB);
-	if (s->heap_count) {
-		f->process = &s->heaps[0].process;
+	finding_show(f, "ETS tables: %.0f MiB; binaries: %.0f MiB", (double)s->tables.bytes.used / (double)MIB,
+		     (double)s->binary_use.bytes.used / (double)MIB);
+	if (s->heaps.count) {
+		f->process = &s->heaps.largest[0].process;
 		finding_show(f, "largest heap: %s, %.0f MiB", process_text(f->process, name),
-			     (double)s->heaps[0].heap / (double)MIB);
+			     (double)s->heaps.largest[0].heap / (double)MIB);
 	}
 }
 
 void judge_memory(struct judgement *j)
 {
-	for (size_t i = 0; i < j->signs->heap_count; i++)
-		judge_heap(j, &j->signs->heaps[i]);
-	for (size_t i = 0; i < j->signs->binary_count; i++)
-		judge_binaries(j, &j->signs->binaries[i]);
+	for (size_t i = 0; i < j->signs->heaps.count; i++)
+		judge_heap(j, &j->signs->heaps.largest[i]);
+	for (size_t i = 0; i < j->signs->binaries.count; i++)
+		judge_binaries(j, &j->signs->binaries.largest[i]);
 	judge_allocators(j);
 	judge_state(j);
 	judge_hourly_memory(j);

@@ -37,13 +37,13 @@ static bool is_leak(const struct sign_limit *number, const struct sign_owner *ho
 /* Was code loaded? By its own counter, or else by new atoms, which modules bring. */
 static bool brings_code(const struct signs *s)
 {
-	return s->knows_code ? s->code_grown : s->atom_limit.used > s->atom_limit.before;
+	return s->code.is_known ? s->code.grown : s->atoms.limit.used > s->atoms.limit.before;
 }
 
 static void judge_ports(struct judgement *j)
 {
-	const struct sign_limit *ports = &j->signs->port_limit;
-	const struct sign_owner *new = &j->signs->ports_new;
+	const struct sign_limit *ports = &j->signs->ports.limit;
+	const struct sign_owner *new = &j->signs->ports.opened;
 	char name[PROCESS_TEXT], left[32];
 	struct finding *f;
 
@@ -64,8 +64,8 @@ static void judge_ports(struct judgement *j)
 
 static void judge_tables(struct judgement *j)
 {
-	const struct sign_limit *tables = &j->signs->tables;
-	const struct sign_owner *new = &j->signs->tables_new;
+	const struct sign_limit *tables = &j->signs->tables.count;
+	const struct sign_owner *new = &j->signs->tables.created;
 	char name[PROCESS_TEXT];
 	struct finding *f;
 
@@ -84,21 +84,21 @@ static void judge_tables(struct judgement *j)
 static bool judge_ets(struct judgement *j)
 {
 	const struct signs *s = j->signs;
-	const struct sign_table *table = &s->table_grown;
-	double left = s->memory_most > s->resident ? (double)(s->memory_most - s->resident) : 0;
+	const struct sign_table *table = &s->tables.grown;
+	double left = s->memory.limit > s->memory.resident ? (double)(s->memory.limit - s->memory.resident) : 0;
 	char name[PROCESS_TEXT], time[32];
 	struct finding *f;
 
-	if (!grown(&s->ets) || s->ets.per_s < FAST_ETS || left > s->ets.per_s * DAY_S ||
-	    (double)table->grown < grown(&s->ets) / 2)
+	if (!grown(&s->tables.bytes) || s->tables.bytes.per_s < FAST_ETS || left > s->tables.bytes.per_s * DAY_S ||
+	    (double)table->grown < grown(&s->tables.bytes) / 2)
 		return false;
 	f = finding_add(j, ETS_GROWS, false);
 	f->process = table->owner.id ? &table->owner : NULL;
 	finding_say(f, "the ETS table %s grows by %.1f MiB per second: objects are inserted, never deleted",
 		    table->name, (double)table->grown / seconds_of(s) / (double)MIB);
 	finding_show(f, "it has %.0f MiB of the %.0f MiB of all tables; at this rate memory is full in %s",
-		     (double)table->bytes / (double)MIB, (double)s->ets.used / (double)MIB,
-		     duration_format((uint64_t)(left / s->ets.per_s * 1e9), time));
+		     (double)table->bytes / (double)MIB, (double)s->tables.bytes.used / (double)MIB,
+		     duration_format((uint64_t)(left / s->tables.bytes.per_s * 1e9), time));
 	if (f->process)
 		finding_show(f, "owner: %s", process_text(f->process, name));
 	return true;
@@ -107,25 +107,25 @@ static bool judge_ets(struct judgement *j)
 /* Messages that wait to be received or sent hold binaries, too. */
 static bool are_queued(const struct signs *s)
 {
-	for (size_t i = 0; i < s->mailbox_count; i++) {
-		if (s->mailboxes[i].is_growing)
+	for (size_t i = 0; i < s->mailboxes.count; i++) {
+		if (s->mailboxes.worst[i].is_growing)
 			return true;
 	}
-	return s->busy_count > 0;
+	return s->suspended.count > 0;
 }
 
 /* The size of a table does not include binaries. */
 static void judge_ets_binaries(struct judgement *j)
 {
 	const struct signs *s = j->signs;
-	const struct sign_limit *binaries = &s->binary_bytes;
-	const struct sign_table *table = &s->table_filled;
-	double left = s->memory_most > s->resident ? (double)(s->memory_most - s->resident) : 0;
+	const struct sign_limit *binaries = &s->binary_use.bytes;
+	const struct sign_table *table = &s->tables.filled;
+	double left = s->memory.limit > s->memory.resident ? (double)(s->memory.limit - s->memory.resident) : 0;
 	char name[PROCESS_TEXT], time[32];
 	struct finding *f;
 
-	if (!grown(binaries) || !grown(&s->ets) || are_queued(s) || binaries->per_s < FAST_ETS ||
-	    left > binaries->per_s * DAY_S || (double)s->referred_grown > grown(binaries) / 2 ||
+	if (!grown(binaries) || !grown(&s->tables.bytes) || are_queued(s) || binaries->per_s < FAST_ETS ||
+	    left > binaries->per_s * DAY_S || (double)s->binary_use.referred_grown > grown(binaries) / 2 ||
 	    table->grown < MANY_MORE)
 		return;
 	f = finding_add(j, ETS_GROWS, false);
@@ -146,8 +146,8 @@ static void judge_ets_binaries(struct judgement *j)
 /* A process per user or connection needs only a few timers. */
 static void judge_timers_held(struct judgement *j)
 {
-	const struct sign_process_timers *timed = &j->signs->timed;
-	uint64_t timers = j->signs->timers.used;
+	const struct sign_process_timers *timed = &j->signs->timers.receiver;
+	uint64_t timers = j->signs->timers.pending.used;
 	char name[PROCESS_TEXT];
 	struct finding *f;
 
@@ -156,7 +156,7 @@ static void judge_timers_held(struct judgement *j)
 	f = finding_add(j, TIMERS_HELD, false);
 	finding_say(f, "%llu timers are pending, %llu per process: unneeded timers are not cancelled",
 		    (unsigned long long)timers, (unsigned long long)(timers / (j->signs->processes + 1)));
-	finding_show(f, "each uses memory until it expires; change: %+.0f per second", j->signs->timers.per_s);
+	finding_show(f, "each uses memory until it expires; change: %+.0f per second", j->signs->timers.pending.per_s);
 	if (timed->process.id) {
 		f->process = &timed->process;
 		finding_show(f, "%s%llu of them are for %s", timed->timers == TREE_COUNTED ? "at least " : "",
@@ -167,9 +167,9 @@ static void judge_timers_held(struct judgement *j)
 
 static void judge_timers(struct judgement *j)
 {
-	const struct sign_limit *timers = &j->signs->timers;
-	const struct sign_process *maker = &j->signs->timer_maker;
-	const struct sign_process_timers *timed = &j->signs->timed;
+	const struct sign_limit *timers = &j->signs->timers.pending;
+	const struct sign_process *maker = &j->signs->timers.maker;
+	const struct sign_process_timers *timed = &j->signs->timers.receiver;
 	bool are_of_one = timed->timers >= MANY_TIMERS / 10 && timed->timers >= timed->before &&
 			  (timed->timers == TREE_COUNTED || (double)timed->timers >= MOST_OF * (double)timers->used);
 	char name[PROCESS_TEXT];
@@ -198,7 +198,7 @@ static void judge_timers(struct judgement *j)
 static void judge_terms_growth(struct judgement *j)
 {
 	const struct signs *s = j->signs;
-	const struct sign_limit *literals = &s->literals;
+	const struct sign_limit *literals = &s->terms.literals;
 	double left = literals->used < LITERAL_AREA ? (double)(LITERAL_AREA - literals->used) : 0;
 	char name[PROCESS_TEXT], time[32];
 	struct finding *f;
@@ -207,11 +207,11 @@ static void judge_terms_growth(struct judgement *j)
 		return;
 	f = finding_add(j, TERMS_GROW, left / literals->per_s < HOUR_S);
 	/* Samples seldom find a process that works in short bursts. */
-	f->process = s->term_writer.id ? &s->term_writer : s->busiest.id ? &s->busiest : NULL;
+	f->process = s->terms.writer.id ? &s->terms.writer : s->busiest.id ? &s->busiest : NULL;
 	finding_say(f,
 		    "%s%s adds persistent terms and never erases any: +%.1f MiB per second; the node crashes when "
 		    "their area is full",
-		    s->term_writer.id ? "" : "probably ", f->process ? process_text(f->process, name) : "a process",
+		    s->terms.writer.id ? "" : "probably ", f->process ? process_text(f->process, name) : "a process",
 		    literals->per_s / (double)MIB);
 	finding_show(f, "%.0f MiB used; at this rate reaches the limit (1 GiB unless set by +MIscs) in %s",
 		     (double)literals->used / (double)MIB,
@@ -223,7 +223,7 @@ static void judge_terms_growth(struct judgement *j)
 static void judge_files(struct judgement *j)
 {
 	const struct signs *s = j->signs;
-	const struct sign_limit *limit = &s->file_limit;
+	const struct sign_limit *limit = &s->files.limit;
 	double share = limit->most ? (double)limit->used / (double)limit->most : 0;
 	struct finding *f;
 
@@ -295,17 +295,17 @@ static bool loads_what_is_new(const struct sign_process *cause)
 static void judge_code(struct judgement *j)
 {
 	const struct signs *s = j->signs;
-	const struct sign_process *cause = cause_of(&s->code_storm, &s->code_wait);
+	const struct sign_process *cause = cause_of(&s->code.purge, &s->waits.code);
 	char name[PROCESS_TEXT];
 	struct finding *f;
 
-	if (!is_much_purged(&s->code_storm, CODE_REDS) || loads_what_is_new(cause))
+	if (!is_much_purged(&s->code.purge, CODE_REDS) || loads_what_is_new(cause))
 		return;
 	f = finding_add(j, CODE_STORM, false);
 	f->process = cause;
 	finding_say(f, "%s replaces code all the time: each purge checks all %llu processes",
 		    f->process ? process_text(f->process, name) : "a process", (unsigned long long)s->processes);
-	finding_show(f, "erts_code_purger does %.0f reductions per second", s->code_storm.reds_per_s);
+	finding_show(f, "erts_code_purger does %.0f reductions per second", s->code.purge.reds_per_s);
 	if (f->process)
 		finding_show_stack(f, f->process);
 }
@@ -314,11 +314,11 @@ static void judge_code(struct judgement *j)
 static void judge_terms(struct judgement *j)
 {
 	const struct signs *s = j->signs;
-	const struct sign_process *cause = cause_of(&s->terms_storm, &s->terms_wait);
+	const struct sign_process *cause = cause_of(&s->terms.purge, &s->waits.terms);
 	char name[PROCESS_TEXT];
 	struct finding *f;
 
-	if (!is_much_purged(&s->terms_storm, TERMS_REDS) || (!cause && is_much_purged(&s->code_storm, TERMS_REDS)))
+	if (!is_much_purged(&s->terms.purge, TERMS_REDS) || (!cause && is_much_purged(&s->code.purge, TERMS_REDS)))
 		return;
 	f = finding_add(j, TERMS_STORM, false);
 	f->process = cause;
@@ -326,7 +326,7 @@ static void judge_terms(struct judgement *j)
 		f,
 		"%s replaces or erases persistent terms all the time: after each, all %llu processes scan their heaps",
 		cause ? process_text(cause, name) : "a process", (unsigned long long)s->processes);
-	finding_show(f, "erts_literal_area_collector does %.0f reductions per second", s->terms_storm.reds_per_s);
+	finding_show(f, "erts_literal_area_collector does %.0f reductions per second", s->terms.purge.reds_per_s);
 	if (cause)
 		finding_show_stack(f, cause);
 }

@@ -14,16 +14,16 @@
 static void judge_spawns(struct judgement *j)
 {
 	const struct signs *s = j->signs;
-	double work_s = s->normal.busy * (double)s->normal.schedulers / fmax(s->spawns_per_s, 1);
+	double work_s = s->schedulers.normal.busy * (double)s->schedulers.normal.schedulers / fmax(s->spawns.per_s, 1);
 	char name[PROCESS_TEXT];
 	struct finding *f;
 
-	if (s->spawns_per_s < MANY_SPAWNS || work_s > LITTLE_WORK_S)
+	if (s->spawns.per_s < MANY_SPAWNS || work_s > LITTLE_WORK_S)
 		return;
-	f = finding_add(j, SPAWN_STORM, s->spawns_per_s > 5 * MANY_SPAWNS);
-	f->process = s->spawner.id ? &s->spawner : NULL;
+	f = finding_add(j, SPAWN_STORM, s->spawns.per_s > 5 * MANY_SPAWNS);
+	f->process = s->spawns.spawner.id ? &s->spawns.spawner : NULL;
 	finding_say(f, "%s spawns most of %.0f processes per second",
-		    f->process ? process_text(f->process, name) : "a process", s->spawns_per_s);
+		    f->process ? process_text(f->process, name) : "a process", s->spawns.per_s);
 	finding_show(f, "%llu processes exist", (unsigned long long)s->processes);
 	finding_show(f, "schedulers spend %.0f us per spawned process", work_s * 1e6);
 	if (f->process)

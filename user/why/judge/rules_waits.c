@@ -23,14 +23,15 @@ static void judge_io_wait(struct judgement *j)
 		    process_text(&wait->process, name), duration_format(wait->longest_ns, longest),
 		    wait->process.function[0] ? wait->process.function : "an unknown function");
 	finding_show(f, "%.1f of %zu dirty I/O schedulers wait like this on average%s%s", wait->threads,
-		     j->signs->dirty_io.schedulers, wait->place[0] ? "; kernel function: " : "", wait->place);
+		     j->signs->schedulers.dirty_io.schedulers, wait->place[0] ? "; kernel function: " : "",
+		     wait->place);
 	finding_show_stack(f, &wait->process);
 }
 
 /* The first sender to a full connection waits in the driver; only later ones are suspended. */
 void judge_send(struct judgement *j)
 {
-	const struct sign_wait_group *send = &j->signs->send_wait;
+	const struct sign_wait_group *send = &j->signs->waits.send;
 	char name[PROCESS_TEXT];
 	struct finding *f;
 
@@ -48,7 +49,7 @@ void judge_send(struct judgement *j)
 
 static void judge_circle(struct judgement *j)
 {
-	const struct sign_deadlock *circle = &j->signs->circle;
+	const struct sign_deadlock *circle = &j->signs->waits.deadlock;
 	char one[PROCESS_TEXT], other[PROCESS_TEXT];
 	struct finding *f;
 
@@ -66,7 +67,7 @@ static void judge_circle(struct judgement *j)
 
 static void judge_names(struct judgement *j)
 {
-	const struct sign_wait_group *dns = &j->signs->dns_wait;
+	const struct sign_wait_group *dns = &j->signs->waits.dns;
 	char name[PROCESS_TEXT];
 	struct finding *f;
 
@@ -83,7 +84,7 @@ static void judge_names(struct judgement *j)
 
 static void judge_locks(struct judgement *j)
 {
-	const struct sign_wait_group *lock = &j->signs->lock_wait, *held = &j->signs->lock_held;
+	const struct sign_wait_group *lock = &j->signs->waits.global_lock, *held = &j->signs->waits.global_lock_held;
 	char name[PROCESS_TEXT];
 	struct finding *f;
 
@@ -101,7 +102,7 @@ static void judge_locks(struct judgement *j)
 /* A transaction that is restarted loses its work, and waits before it retries. */
 static void judge_restarts_of_mnesia(struct judgement *j)
 {
-	const struct sign_wait_group *restart = &j->signs->mnesia_restart;
+	const struct sign_wait_group *restart = &j->signs->waits.mnesia_restart;
 	char name[PROCESS_TEXT];
 	struct finding *f;
 
@@ -120,8 +121,8 @@ static void judge_restarts_of_mnesia(struct judgement *j)
 /* Many transactions always wait for a moment. An idle process in a transaction is different: it keeps its locks. */
 static void judge_mnesia(struct judgement *j)
 {
-	const struct sign_wait_group *wait = &j->signs->mnesia_wait, *held = &j->signs->mnesia_held;
-	uint64_t processes = wait->processes + j->signs->mnesia_restart.processes;
+	const struct sign_wait_group *wait = &j->signs->waits.mnesia, *held = &j->signs->waits.mnesia_held;
+	uint64_t processes = wait->processes + j->signs->waits.mnesia_restart.processes;
 	char name[PROCESS_TEXT];
 	struct finding *f;
 
@@ -136,14 +137,14 @@ static void judge_mnesia(struct judgement *j)
 	finding_say(f, "%llu processes wait for locks of mnesia because %s is idle in a transaction, in %s",
 		    (unsigned long long)processes, process_text(&held->process, name), held->process.function);
 	finding_show(f, "one of them: %s",
-		     process_text(wait->processes ? &wait->process : &j->signs->mnesia_restart.process, name));
+		     process_text(wait->processes ? &wait->process : &j->signs->waits.mnesia_restart.process, name));
 	finding_show_stack(f, f->process);
 }
 
 /* A handler runs in the logging process. */
 static void judge_handlers(struct judgement *j)
 {
-	const struct sign_wait_group *handler = &j->signs->handler_wait;
+	const struct sign_wait_group *handler = &j->signs->waits.log_handler;
 	char name[PROCESS_TEXT];
 	struct finding *f;
 
@@ -162,8 +163,8 @@ static void judge_handlers(struct judgement *j)
 /* Applications start one after the other, so one that hangs blocks the rest. */
 static void judge_starts(struct judgement *j)
 {
-	const struct sign_wait_group *start = &j->signs->start_wait;
-	const struct sign_process *last = j->signs->started.id ? &j->signs->started : &start->process;
+	const struct sign_wait_group *start = &j->signs->waits.start;
+	const struct sign_process *last = j->signs->waits.started.id ? &j->signs->waits.started : &start->process;
 	char name[PROCESS_TEXT];
 	struct finding *f;
 
@@ -179,7 +180,7 @@ static void judge_starts(struct judgement *j)
 
 static void judge_peers(struct judgement *j)
 {
-	const struct sign_wait_group *peer = &j->signs->peer_wait;
+	const struct sign_wait_group *peer = &j->signs->waits.peer;
 	char name[PROCESS_TEXT];
 	struct finding *f;
 
@@ -203,7 +204,7 @@ static const char *stack_of(const struct sign_process *process)
 /* The mailbox is empty, so the server has taken the requests and holds the replies back, like an exhausted pool. */
 static void judge_asked(struct judgement *j)
 {
-	const struct sign_late_answers *asked = &j->signs->asked;
+	const struct sign_late_answers *asked = &j->signs->waits.late_answers;
 	char name[PROCESS_TEXT], longest[32];
 	struct finding *f;
 
@@ -226,8 +227,8 @@ static void judge_asked(struct judgement *j)
 
 static void judge_accepts(struct judgement *j)
 {
-	const struct sign_accept_queue *unaccepted = &j->signs->unaccepted;
-	const struct sign_wait_group *accepting = &j->signs->accept_wait;
+	const struct sign_accept_queue *unaccepted = &j->signs->accept_queue;
+	const struct sign_wait_group *accepting = &j->signs->waits.accept;
 	char name[PROCESS_TEXT];
 	struct finding *f;
 
@@ -255,8 +256,8 @@ static bool is_named(const struct judgement *j, uint64_t id)
 {
 	const struct signs *s = j->signs;
 
-	for (size_t i = 0; i < s->mailbox_count; i++) {
-		const struct sign_mailbox *mailbox = &s->mailboxes[i];
+	for (size_t i = 0; i < s->mailboxes.count; i++) {
+		const struct sign_mailbox *mailbox = &s->mailboxes.worst[i];
 
 		for (size_t k = 0; k < j->count; k++) {
 			if (j->findings[k].process == &mailbox->process &&
@@ -269,7 +270,7 @@ static bool is_named(const struct judgement *j, uint64_t id)
 
 static void judge_chain(struct judgement *j)
 {
-	const struct sign_stalled *chain = &j->signs->chain;
+	const struct sign_stalled *chain = &j->signs->waits.stalled;
 	char name[PROCESS_TEXT];
 	struct finding *f;
 
@@ -286,7 +287,7 @@ static void judge_chain(struct judgement *j)
 /* Even a few callers suffice: each waits until all before it have their replies. */
 static void judge_slow(struct judgement *j)
 {
-	const struct sign_slow_server *slow = &j->signs->slow;
+	const struct sign_slow_server *slow = &j->signs->waits.slow_server;
 	char name[PROCESS_TEXT], longest[32];
 	struct finding *f;
 
@@ -307,7 +308,7 @@ static void judge_slow(struct judgement *j)
 /* Each loss of the connection also ends all monitors and links to that node. */
 static void judge_reconnects(struct judgement *j)
 {
-	const struct sign_reconnects *flaps = &j->signs->flaps;
+	const struct sign_reconnects *flaps = &j->signs->reconnects;
 	struct finding *f;
 
 	if (flaps->times < RECONNECTS_LEAST)

@@ -21,7 +21,7 @@
 
 static void judge_short_timeouts(struct judgement *j)
 {
-	const struct sign_short_timeouts *polls = &j->signs->polls;
+	const struct sign_short_timeouts *polls = &j->signs->short_timeouts;
 	char name[PROCESS_TEXT];
 	struct finding *f;
 
@@ -44,23 +44,23 @@ static void judge_busy_loops(struct judgement *j)
 		[LOOP_YIELD] = "yield in a loop (erlang:yield/0)",
 		[LOOP_SAME_CALL] = "repeat the same call until its result changes",
 	};
-	const struct sign_busy_loops *sign = &j->signs->spins;
+	const struct sign_busy_loops *sign = &j->signs->busy_loops;
 	char name[PROCESS_TEXT];
 	struct finding *f;
 
 	if (!sign->process.id || sign->busy < LOOPING_BUSY)
 		return;
-	f = finding_add(j, BUSY_POLLING, sign->busy >= MOST_SHARE * (double)j->signs->normal.schedulers);
+	f = finding_add(j, BUSY_POLLING, sign->busy >= MOST_SHARE * (double)j->signs->schedulers.normal.schedulers);
 	f->process = &sign->process;
 	finding_say(f, "%s uses %.0f %% of a scheduler to %s, in %s, instead of waiting for a message",
 		    process_text(&sign->process, name), percent(sign->process.busy), spins[sign->spin],
 		    sign->process.function[0] ? sign->process.function : "an unknown function");
 	finding_show(f, "it never waited and never had a message; %llu process%s this and use%s %.1f of %zu schedulers",
 		     (unsigned long long)sign->processes, sign->processes == 1 ? " does" : "es do",
-		     sign->processes == 1 ? "s" : "", sign->busy, j->signs->normal.schedulers);
+		     sign->processes == 1 ? "s" : "", sign->busy, j->signs->schedulers.normal.schedulers);
 	if (sign->spin == LOOP_SAME_CALL && !strncmp(sign->process.function, "ets:lookup", 10) &&
-	    j->signs->looked_up.name[0])
-		finding_show(f, "most lookups are in the ETS table %s", j->signs->looked_up.name);
+	    j->signs->costly.looked_up.name[0])
+		finding_show(f, "most lookups are in the ETS table %s", j->signs->costly.looked_up.name);
 	finding_show_stack(f, &sign->process);
 }
 
@@ -88,13 +88,14 @@ static void judge_tracer(struct judgement *j)
 /* In whole schedulers. */
 static double schedulers_in(const struct signs *s, enum costly_call chore)
 {
-	return s->chores[chore].share * (1 - s->collecting) * s->normal.busy * (double)s->normal.schedulers;
+	return s->costly.calls[chore].share * (1 - s->gc.share) * s->schedulers.normal.busy *
+	       (double)s->schedulers.normal.schedulers;
 }
 
 /* NULL: it is no finding. */
 static struct finding *add_costly(struct judgement *j, enum rule rule, enum costly_call chore, double least)
 {
-	const struct sign_costly_call *sign = &j->signs->chores[chore];
+	const struct sign_costly_call *sign = &j->signs->costly.calls[chore];
 	bool is_most = sign->share >= MOST_SHARE && schedulers_in(j->signs, chore) >= MOST_SHARE;
 	struct finding *f;
 
@@ -107,7 +108,7 @@ static struct finding *add_costly(struct judgement *j, enum rule rule, enum cost
 
 static void show_costly(const struct judgement *j, struct finding *f, enum costly_call chore)
 {
-	const struct sign_costly_call *sign = &j->signs->chores[chore];
+	const struct sign_costly_call *sign = &j->signs->costly.calls[chore];
 
 	finding_show(f, "this is %.0f %% of scheduler time without garbage collection", percent(sign->share));
 	finding_show_stack(f, &sign->process);
@@ -123,8 +124,8 @@ static bool is_searched(const struct sign_table_use *searched)
 
 static void judge_search(struct judgement *j)
 {
-	const struct sign_table_use *searched = &j->signs->searched;
-	const struct sign_costly_call *sign = &j->signs->chores[COSTLY_SEARCH];
+	const struct sign_table_use *searched = &j->signs->costly.searched;
+	const struct sign_costly_call *sign = &j->signs->costly.calls[COSTLY_SEARCH];
 	char name[PROCESS_TEXT];
 	struct finding *f;
 
@@ -141,7 +142,7 @@ static void judge_search(struct judgement *j)
 
 static void judge_inspection(struct judgement *j)
 {
-	const struct sign_costly_call *sign = &j->signs->chores[COSTLY_INSPECT];
+	const struct sign_costly_call *sign = &j->signs->costly.calls[COSTLY_INSPECT];
 	struct finding *f = add_costly(j, INSPECT_STORM, COSTLY_INSPECT, COSTLY_SHARE);
 	char name[PROCESS_TEXT];
 
@@ -170,7 +171,7 @@ static const struct finding *find_finding(const struct judgement *j, enum rule r
 /* Very long copies are already reported as slices. */
 static void judge_copies(struct judgement *j)
 {
-	const struct sign_costly_call *sign = &j->signs->chores[COSTLY_COPY];
+	const struct sign_costly_call *sign = &j->signs->costly.calls[COSTLY_COPY];
 	struct finding *f = find_finding(j, LONG_SLICE, &sign->process)
 				    ? NULL
 				    : add_costly(j, LARGE_MESSAGES, COSTLY_COPY, COSTLY_SHARE);
@@ -180,14 +181,14 @@ static void judge_copies(struct judgement *j)
 		return;
 	finding_say(f, "%s sends messages of 32 KiB or more all the time: each is copied",
 		    process_text(&sign->process, name));
-	if (j->signs->copied_to.id)
-		finding_show(f, "main receiver: %s", process_text(&j->signs->copied_to, name));
+	if (j->signs->costly.copied_to.id)
+		finding_show(f, "main receiver: %s", process_text(&j->signs->costly.copied_to, name));
 	show_costly(j, f, COSTLY_COPY);
 }
 
 static void judge_lists(struct judgement *j)
 {
-	const struct sign_costly_call *sign = &j->signs->chores[COSTLY_LIST];
+	const struct sign_costly_call *sign = &j->signs->costly.calls[COSTLY_LIST];
 	struct finding *f = add_costly(j, LONG_LIST, COSTLY_LIST, LIST_SHARE);
 	char name[PROCESS_TEXT];
 
@@ -205,13 +206,13 @@ static double object_bytes(const struct sign_table_use *table)
 
 bool is_lookup_large(const struct signs *s)
 {
-	return s->chores[COSTLY_LOOKUP].share >= LIST_SHARE && object_bytes(&s->looked_up) >= LARGE_OBJECT;
+	return s->costly.calls[COSTLY_LOOKUP].share >= LIST_SHARE && object_bytes(&s->costly.looked_up) >= LARGE_OBJECT;
 }
 
 static void judge_lookups(struct judgement *j)
 {
-	const struct sign_costly_call *sign = &j->signs->chores[COSTLY_LOOKUP];
-	const struct sign_table_use *table = &j->signs->looked_up;
+	const struct sign_costly_call *sign = &j->signs->costly.calls[COSTLY_LOOKUP];
+	const struct sign_table_use *table = &j->signs->costly.looked_up;
 	struct finding *f = NULL;
 	char name[PROCESS_TEXT];
 
@@ -229,12 +230,12 @@ static void judge_lookups(struct judgement *j)
 /* A large bag is normal: in most, each key has only a few objects. */
 static void judge_inserts(struct judgement *j)
 {
-	const struct sign_costly_call *sign = &j->signs->chores[COSTLY_INSERT];
-	const struct sign_table_use *table = &j->signs->inserted;
+	const struct sign_costly_call *sign = &j->signs->costly.calls[COSTLY_INSERT];
+	const struct sign_table_use *table = &j->signs->costly.inserted;
 	struct finding *f = NULL;
 	char name[PROCESS_TEXT];
 
-	if (table->is_bag && table->objects >= MANY_OBJECTS && j->signs->slow_inserts >= SLOW_INSERTS)
+	if (table->is_bag && table->objects >= MANY_OBJECTS && j->signs->costly.slow_inserts >= SLOW_INSERTS)
 		f = add_costly(j, BAG_INSERTS, COSTLY_INSERT, COSTLY_SHARE);
 	if (!f)
 		return;
@@ -249,7 +250,7 @@ static void judge_inserts(struct judgement *j)
 
 static void judge_terms(struct judgement *j)
 {
-	const struct sign_costly_call *sign = &j->signs->chores[COSTLY_TERM];
+	const struct sign_costly_call *sign = &j->signs->costly.calls[COSTLY_TERM];
 	struct finding *f = find_finding(j, LONG_SLICE, &sign->process)
 				    ? NULL
 				    : add_costly(j, LARGE_TERMS, COSTLY_TERM, LIST_SHARE);
@@ -265,7 +266,7 @@ static void judge_terms(struct judgement *j)
 /* The variables of a fun are copied, too. */
 static void judge_large_spawns(struct judgement *j)
 {
-	const struct sign_costly_call *sign = &j->signs->chores[COSTLY_SPAWN];
+	const struct sign_costly_call *sign = &j->signs->costly.calls[COSTLY_SPAWN];
 	struct finding *f = add_costly(j, LARGE_SPAWNS, COSTLY_SPAWN, COSTLY_SHARE);
 	char name[PROCESS_TEXT];
 
@@ -295,8 +296,8 @@ static void place_flood(const struct judgement *j, struct finding *f)
 
 static void judge_logs(struct judgement *j)
 {
-	const struct sign_costly_call *sign = &j->signs->chores[COSTLY_LOG];
-	const struct sign_process *writer = &j->signs->writer;
+	const struct sign_costly_call *sign = &j->signs->costly.calls[COSTLY_LOG];
+	const struct sign_process *writer = &j->signs->costly.writer;
 	struct finding *f = add_costly(j, LOG_FLOOD, COSTLY_LOG, COSTLY_SHARE);
 	char name[PROCESS_TEXT];
 
@@ -313,7 +314,7 @@ static void judge_logs(struct judgement *j)
 
 static void judge_appends(struct judgement *j)
 {
-	const struct sign_binary_appends *appends = &j->signs->appends;
+	const struct sign_binary_appends *appends = &j->signs->binary_appends;
 	char name[PROCESS_TEXT];
 	struct finding *f;
 
@@ -335,8 +336,8 @@ static void judge_appends(struct judgement *j)
 /* A journal may do nothing else; it is a problem if callers wait. */
 static void judge_sync(struct judgement *j)
 {
-	const struct sign_sync *sync = &j->signs->sync;
-	bool is_crowd = sync->threads >= CROWD_SHARE * (double)j->signs->dirty_io.schedulers &&
+	const struct sign_sync *sync = &j->signs->file_sync;
+	bool is_crowd = sync->threads >= CROWD_SHARE * (double)j->signs->schedulers.dirty_io.schedulers &&
 			sync->processes >= MANY_SYNC;
 	bool is_server = sync->share >= SYNC_SHARE && sync->callers >= SOME_CALLERS;
 	char name[PROCESS_TEXT];
@@ -356,7 +357,7 @@ static void judge_sync(struct judgement *j)
 			    "I/O scheduler",
 			    (unsigned long long)sync->processes, process_text(&sync->process, name));
 	finding_show(f, "%.1f of %zu dirty I/O schedulers do this on average", sync->threads,
-		     j->signs->dirty_io.schedulers);
+		     j->signs->schedulers.dirty_io.schedulers);
 	finding_show_stack(f, &sync->process);
 }
 

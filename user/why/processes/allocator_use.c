@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "why/processes/allocator_use.h"
-
+/* What the allocators of a node hold and do not use. */
 #include <string.h>
 
 #include "node/memory/allocators.h"
+#include "target/target.h"
+#include "why/source/signs.h"
+#include "why/source/source.h"
 
-void memory_finish(const struct target *target, struct signs *signs)
+static void allocators_finish(const struct target *target, struct signs *signs)
 {
 	struct allocator_use uses[ALLOCATORS_MAX];
 	size_t count = allocators_read(target, uses), worst = 0;
@@ -22,3 +24,13 @@ void memory_finish(const struct target *target, struct signs *signs)
 	signs->allocators.worst_carriers = uses[worst].carriers;
 	signs->allocators.worst_blocks = uses[worst].blocks;
 }
+
+static void source_finish(void *state, struct why_node *node, struct signs *signs)
+{
+	(void)state;
+	allocators_finish(node->target, signs);
+}
+
+const struct why_source allocator_use_source = {
+	.finish = source_finish,
+};

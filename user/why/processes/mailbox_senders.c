@@ -13,10 +13,12 @@
 #include <string.h>
 
 #include "base/duration.h"
-#include "node/processes/arrivals.h"
 #include "node/memory/erlid.h"
+#include "node/processes/arrivals.h"
 #include "why/processes/pending_calls.h"
+#include "why/processes/process_trends.h"
 #include "why/source/sign_process.h"
+#include "why/source/source.h"
 
 #define NOBODY "somebody who is not known"
 #define SENDERS 128 /* that are told apart */
@@ -260,8 +262,8 @@ void mailbox_senders_finish(const struct mailbox_senders *inflow, struct signs *
 	for (size_t i = 0; i < inflow->count; i++) {
 		const struct stream stream = with_senders(inflow, &inflow->streams[i]);
 
-		for (size_t k = 0; k < signs->mailbox_count; k++) {
-			struct sign_mailbox *sign = &signs->mailboxes[k];
+		for (size_t k = 0; k < signs->mailboxes.count; k++) {
+			struct sign_mailbox *sign = &signs->mailboxes.worst[k];
 
 			if (sign->process.id != stream.id)
 				continue;
@@ -272,3 +274,55 @@ void mailbox_senders_finish(const struct mailbox_senders *inflow, struct signs *
 		}
 	}
 }
+
+struct state {
+	struct mailbox_senders *senders;
+};
+
+static int source_open(void *state, struct why_node *node)
+{
+	struct state *s = state;
+
+	s->senders = mailbox_senders_new(node->target, &node->pids, node->processes);
+	return s->senders ? 0 : -errno;
+}
+
+static void source_sample(void *state, struct why_node *node)
+{
+	struct state *s = state;
+
+	(void)node;
+	mailbox_senders_look(s->senders);
+}
+
+static void source_read(void *state, struct why_node *node)
+{
+	const struct process *longest[SIGN_FEW];
+	struct state *s = state;
+
+	mailbox_senders_choose(s->senders, longest, trends_mailboxes(node->trends, longest));
+}
+
+static void source_finish(void *state, struct why_node *node, struct signs *signs)
+{
+	struct state *s = state;
+
+	(void)node;
+	mailbox_senders_finish(s->senders, signs);
+}
+
+static void source_close(void *state)
+{
+	struct state *s = state;
+
+	mailbox_senders_free(s->senders);
+}
+
+const struct why_source mailbox_senders_source = {
+	.size = sizeof(struct state),
+	.open = source_open,
+	.sample = source_sample,
+	.read = source_read,
+	.finish = source_finish,
+	.close = source_close,
+};

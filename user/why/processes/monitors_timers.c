@@ -3,15 +3,22 @@
  * A monitor goes when what it is of ends. So one process may well have 100,000 monitors of as many processes, as a
  * registry has, but not of a few.
  */
-#include "why/processes/monitors_timers.h"
-
 #include <stdlib.h>
 
 #include "base/array.h"
 #include "node/memory/fields.h"
 #include "node/processes/relations.h"
 #include "target/reader/procfs.h"
+#include "why/processes/large_trees.h"
 #include "why/source/sign_process.h"
+#include "why/source/signs.h"
+#include "why/source/source.h"
+
+/* At the first reading. */
+struct monitors_timers {
+	struct large_trees monitors, timers;
+	bool is_read;
+};
 
 #define NIL UINT64_C(0xfffffffffffffffb)
 #define TAG_MASK 3
@@ -61,7 +68,7 @@ static int timer_shape(const struct target *target, struct tree_shape *shape)
 	return 0;
 }
 
-void monitors_timers_read(struct monitors_timers *m, struct processes *processes)
+static void monitors_timers_read(struct monitors_timers *m, struct processes *processes)
 {
 	struct tree_shape shape;
 
@@ -174,7 +181,7 @@ static void finish_timers(const struct monitors_timers *m, struct processes *pro
 	sign_process_fill(processes, most->id, NULL, &sign->process);
 }
 
-void monitors_timers_finish(const struct monitors_timers *m, struct processes *processes, struct signs *signs)
+static void monitors_timers_finish(const struct monitors_timers *m, struct processes *processes, struct signs *signs)
 {
 	struct finishing f = { .processes = processes, .before = m, .worst = &signs->monitors };
 	struct tree_shape shape;
@@ -183,5 +190,21 @@ void monitors_timers_finish(const struct monitors_timers *m, struct processes *p
 	if (!relations_monitors(processes_target(processes), &shape))
 		large_trees_read(processes, &shape, monitors_of, &now, judge_monitors, &f);
 	if (!timer_shape(processes_target(processes), &shape))
-		finish_timers(m, processes, &shape, &signs->timed);
+		finish_timers(m, processes, &shape, &signs->timers.receiver);
 }
+
+static void source_read(void *state, struct why_node *node)
+{
+	monitors_timers_read(state, node->processes);
+}
+
+static void source_finish(void *state, struct why_node *node, struct signs *signs)
+{
+	monitors_timers_finish(state, node->processes, signs);
+}
+
+const struct why_source monitors_timers_source = {
+	.size = sizeof(struct monitors_timers),
+	.read = source_read,
+	.finish = source_finish,
+};

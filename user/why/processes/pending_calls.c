@@ -13,6 +13,7 @@
 
 #include "node/processes/relations.h"
 #include "why/source/sign_process.h"
+#include "why/source/source.h"
 
 #define MOST_STEPS 16
 
@@ -113,10 +114,20 @@ static void follow(struct processes *processes, const struct target *target, str
 		sign_process_fill(processes, ids[count - 1], NULL, &mailbox->waits_for);
 }
 
-void pending_calls_finish(struct processes *processes, const struct target *target, struct signs *signs)
+static void pending_calls_finish(struct processes *processes, const struct target *target, struct signs *signs)
 {
-	for (size_t i = 0; i < signs->mailbox_count; i++) {
-		if (signs->mailboxes[i].is_waiting)
-			follow(processes, target, &signs->mailboxes[i]);
+	for (size_t i = 0; i < signs->mailboxes.count; i++) {
+		if (signs->mailboxes.worst[i].is_waiting)
+			follow(processes, target, &signs->mailboxes.worst[i]);
 	}
 }
+
+static void source_finish(void *state, struct why_node *node, struct signs *signs)
+{
+	(void)state;
+	pending_calls_finish(node->processes, node->target, signs);
+}
+
+const struct why_source pending_calls_source = {
+	.finish = source_finish,
+};

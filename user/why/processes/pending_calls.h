@@ -28,7 +28,4 @@ struct pending_call pending_call_of(struct processes *processes, const struct ta
  */
 size_t pending_call_circle(struct processes *processes, const struct target *target, uint64_t id, uint64_t *other);
 
-/* Whom each receiver that waits waits for: over all that wait themselves, the one at the end. */
-void pending_calls_finish(struct processes *processes, const struct target *target, struct signs *signs);
-
 #endif

@@ -511,11 +511,11 @@ static void finish_rows(struct trends *t, const struct samples *samples, struct 
 		rank(&binaries, row, process->binaries);
 	}
 	for (size_t i = 0; i < mailboxes.count; i++)
-		finish_mailbox(t, samples, mailboxes.best[i].row, &signs->mailboxes[signs->mailbox_count++]);
+		finish_mailbox(t, samples, mailboxes.best[i].row, &signs->mailboxes.worst[signs->mailboxes.count++]);
 	for (size_t i = 0; i < heaps.count; i++)
-		finish_memory(t, samples, heaps.best[i].row, &signs->heaps[signs->heap_count++]);
+		finish_memory(t, samples, heaps.best[i].row, &signs->heaps.largest[signs->heaps.count++]);
 	for (size_t i = 0; i < binaries.count; i++) {
-		struct sign_process_memory *sign = &signs->binaries[signs->binary_count++];
+		struct sign_process_memory *sign = &signs->binaries.largest[signs->binaries.count++];
 		const struct process *process = processes_row(t->processes, binaries.best[i].row);
 
 		finish_memory(t, samples, binaries.best[i].row, sign);
@@ -569,8 +569,8 @@ static void find_spawner(const struct trends *t, const struct samples *samples, 
 	if (id) {
 		const struct sampled *sampled = samples ? samples_of(samples, id) : NULL;
 
-		signs->spawner.busy = samples ? samples_share(samples, sampled) : 0;
-		sign_process_fill(t->processes, id, samples_frames(sampled), &signs->spawner);
+		signs->spawns.spawner.busy = samples ? samples_share(samples, sampled) : 0;
+		sign_process_fill(t->processes, id, samples_frames(sampled), &signs->spawns.spawner);
 	}
 }
 
@@ -694,10 +694,10 @@ static void find_starved(struct trends *t, struct signs *signs)
 		    t->rows[row].ready != t->rows[row].readings || process_priority(process) <= PRIORITY_HIGH)
 			continue;
 		one = process->id;
-		signs->starved++;
+		signs->queue.starved++;
 	}
 	if (one)
-		sign_process_fill(t->processes, one, NULL, &signs->starved_who);
+		sign_process_fill(t->processes, one, NULL, &signs->queue.starved_process);
 }
 
 /* Who has worked all the time in a regular expression, and made nothing. */
@@ -728,16 +728,16 @@ static void finish_numbers(struct trends *t, const struct samples *samples, stru
 	double seconds = (double)(t->last_ns - t->first_ns) / (double)NS_PER_S;
 
 	signs->process_limit = limit_of(t, &t->first.processes, &t->last.processes);
-	signs->port_limit = limit_of(t, &t->first.ports, &t->last.ports);
-	signs->atom_limit = limit_of(t, &t->first.atoms, &t->last.atoms);
-	signs->atom_limit.is_steady = t->readings > 2 && t->atom_rises + 1 == t->readings;
+	signs->ports.limit = limit_of(t, &t->first.ports, &t->last.ports);
+	signs->atoms.limit = limit_of(t, &t->first.atoms, &t->last.atoms);
+	signs->atoms.limit.is_steady = t->readings > 2 && t->atom_rises + 1 == t->readings;
 	signs->process_limit.is_steady = t->readings > 2 && t->process_rises + 1 == t->readings;
-	signs->port_limit.is_steady = t->readings > 2 && t->port_rises + 1 == t->readings;
-	find_growth(t, &signs->growth);
+	signs->ports.limit.is_steady = t->readings > 2 && t->port_rises + 1 == t->readings;
+	find_growth(t, &signs->spawns.growth);
 	find_starved(t, signs);
-	signs->knows_code = t->first_code != 0;
-	signs->code_grown = t->last_code > t->first_code ? t->last_code - t->first_code : 0;
-	signs->spawns_per_s = seconds > 0 ? (double)(uint32_t)(t->last.spawned - t->first.spawned) / seconds : 0;
+	signs->code.is_known = t->first_code != 0;
+	signs->code.grown = t->last_code > t->first_code ? t->last_code - t->first_code : 0;
+	signs->spawns.per_s = seconds > 0 ? (double)(uint32_t)(t->last.spawned - t->first.spawned) / seconds : 0;
 	if (samples) {
 		find_restarts(t, samples, &signs->restarts);
 		find_long_call(t, samples, &signs->long_call);
@@ -753,7 +753,7 @@ void trends_finish(struct trends *t, const struct samples *samples, struct signs
 		return;
 	signs->elapsed_ns = t->last_ns - t->first_ns;
 	signs->processes = processes_live(t->processes);
-	signs->runnable = (double)t->runnable / (double)t->readings;
+	signs->queue.runnable = (double)t->runnable / (double)t->readings;
 	finish_rows(t, samples, signs);
 	finish_numbers(t, samples, signs);
 }

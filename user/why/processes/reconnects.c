@@ -5,10 +5,21 @@
  *
  * Source: erts_set_dist_entry_pending() of erl_node_tables.c in 25.2.3, 27.3.4.1 and 29.1.1.
  */
-#include "why/processes/reconnects.h"
-
 #include "node/atoms/peers.h"
+#include "node/processes/processes.h"
 #include "why/source/sign_process.h"
+#include "why/source/signs.h"
+#include "why/source/source.h"
+
+#define RECONNECTS_MOST 256 /* peers */
+
+struct reconnects {
+	struct reconnect {
+		uint64_t peer;	      /* id of its name */
+		uint32_t first, last; /* how many connections there were */
+	} all[RECONNECTS_MOST];
+	size_t count;
+};
 
 #define NUMBER_MASK 0xffffffu
 
@@ -34,7 +45,7 @@ static void take_peer(void *data, uint64_t entry)
 	flaps->all[i].last = number;
 }
 
-void reconnects_look(struct reconnects *flaps, const struct target *target)
+static void reconnects_look(struct reconnects *flaps, const struct target *target)
 {
 	static const char *const lists[] = { PEERS_VISIBLE, PEERS_HIDDEN, PEERS_PENDING, PEERS_GONE };
 	struct looking looking = { .flaps = flaps, .target = target };
@@ -43,9 +54,9 @@ void reconnects_look(struct reconnects *flaps, const struct target *target)
 		peers_each(target, lists[i], take_peer, &looking);
 }
 
-void reconnects_finish(const struct reconnects *flaps, struct processes *processes, struct signs *signs)
+static void reconnects_finish(const struct reconnects *flaps, struct processes *processes, struct signs *signs)
 {
-	struct sign_reconnects *sign = &signs->flaps;
+	struct sign_reconnects *sign = &signs->reconnects;
 	uint64_t worst = 0;
 
 	for (size_t i = 0; i < flaps->count; i++) {
@@ -60,3 +71,19 @@ void reconnects_finish(const struct reconnects *flaps, struct processes *process
 	if (worst)
 		sign_function(processes, worst, sign->peer);
 }
+
+static void source_look(void *state, struct why_node *node)
+{
+	reconnects_look(state, node->target);
+}
+
+static void source_finish(void *state, struct why_node *node, struct signs *signs)
+{
+	reconnects_finish(state, node->processes, signs);
+}
+
+const struct why_source reconnects_source = {
+	.size = sizeof(struct reconnects),
+	.look = source_look,
+	.finish = source_finish,
+};

@@ -6,11 +6,29 @@
  *
  * Source: erl_hl_timer.c and time.c of OTP 25, 27 and 29; of timers for a process, the root of its tree alone is read.
  */
-#include "why/processes/short_timeouts.h"
+#include <stddef.h>
+#include <stdint.h>
 
 #include "node/memory/fields.h"
+#include "node/processes/processes.h"
+#include "node/processes/schedulers.h"
 #include "target/reader/procfs.h"
+#include "why/processes/process_trends.h"
 #include "why/source/sign_process.h"
+#include "why/source/signs.h"
+#include "why/source/source.h"
+
+struct short_timeouts {
+	size_t count;
+	uint64_t active; /* processes of which these were chosen, evenly */
+	unsigned int looks;
+	struct short_timeout {
+		uint64_t id, address;
+		uint16_t timed;	  /* looks in which it had a timer, */
+		uint16_t seen;	  /* ... one of so short a time */
+		uint32_t left_ms; /* of these, in all */
+	} all[TRENDS_ACTIVE];
+};
 
 #define SHORT_MS 10
 #define LATE_MS 1000  /* that one is overdue at most, on a node that gets hardly any CPU */
@@ -87,8 +105,8 @@ static void look(struct short_timeouts *polls, const struct target *target, cons
 		count(&polls->all[i], own[i] ? own[i] : others[i], now);
 }
 
-void short_timeouts_read(struct short_timeouts *polls, struct processes *processes, const struct trends *trends,
-			 const struct schedulers *schedulers)
+static void short_timeouts_read(struct short_timeouts *polls, struct processes *processes, const struct trends *trends,
+				const struct schedulers *schedulers)
 {
 	if (!polls->count)
 		choose(polls, processes, trends_active(trends));
@@ -96,9 +114,9 @@ void short_timeouts_read(struct short_timeouts *polls, struct processes *process
 		look(polls, processes_target(processes), schedulers);
 }
 
-void short_timeouts_finish(const struct short_timeouts *polls, struct processes *processes, struct signs *signs)
+static void short_timeouts_finish(const struct short_timeouts *polls, struct processes *processes, struct signs *signs)
 {
-	struct sign_short_timeouts *sign = &signs->polls;
+	struct sign_short_timeouts *sign = &signs->short_timeouts;
 	uint64_t found = 0, seen = 0, left_ms = 0, one = 0;
 	double each;
 
@@ -124,3 +142,19 @@ void short_timeouts_finish(const struct short_timeouts *polls, struct processes 
 	sign->wakes_per_s = (double)seen / polls->looks * each * 1000 / sign->wait_ms;
 	sign_process_fill(processes, one, NULL, &sign->process);
 }
+
+static void source_read(void *state, struct why_node *node)
+{
+	short_timeouts_read(state, node->processes, node->trends, node->schedulers);
+}
+
+static void source_finish(void *state, struct why_node *node, struct signs *signs)
+{
+	short_timeouts_finish(state, node->processes, signs);
+}
+
+const struct why_source short_timeouts_source = {
+	.size = sizeof(struct short_timeouts),
+	.read = source_read,
+	.finish = source_finish,
+};

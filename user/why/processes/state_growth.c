@@ -4,13 +4,31 @@
  * map or a process dictionary in it has its size in front; lists are walked through. What has become more each time,
  * and has nothing else that is near as large, grows the heap by the same share.
  */
-#include "why/processes/state_growth.h"
-
 #include <string.h>
 
 #include "base/duration.h"
 #include "node/names/live_terms.h"
+#include "node/processes/processes.h"
 #include "why/source/sign_process.h"
+#include "why/source/signs.h"
+#include "why/source/source.h"
+
+#define STATES_MOST 16
+
+/* A number that is read a few times. */
+struct state_count {
+	uint64_t first, last;
+	unsigned int looks, rises;
+};
+
+struct state_growths {
+	struct state {
+		uint64_t id;
+		struct state_count maps, dictionary, lists;
+	} all[STATES_MOST];
+	size_t count;
+	bool are_chosen;
+};
 
 #define LARGE_HEAP (4 << 20)
 #define LEAST_LOOKS 4
@@ -72,7 +90,7 @@ static void look(struct state *state, struct processes *processes, size_t *left)
 		add(&state->lists, terms.elements);
 }
 
-void state_growth_read(struct state_growths *states, struct processes *processes)
+static void state_growth_read(struct state_growths *states, struct processes *processes)
 {
 	size_t left = MOST_READ;
 
@@ -116,7 +134,7 @@ static void finish_state(const struct state *state, const struct process *proces
 	finish_count(&state->lists, STATE_LIST, process, seconds, sign);
 }
 
-void state_growth_finish(const struct state_growths *states, struct processes *processes, struct signs *signs)
+static void state_growth_finish(const struct state_growths *states, struct processes *processes, struct signs *signs)
 {
 	double seconds = (double)signs->elapsed_ns / NS_PER_S;
 
@@ -124,8 +142,24 @@ void state_growth_finish(const struct state_growths *states, struct processes *p
 		const struct process *process = processes_find(processes, states->all[i].id);
 
 		if (process)
-			finish_state(&states->all[i], process, seconds, &signs->state);
+			finish_state(&states->all[i], process, seconds, &signs->state_growth);
 	}
-	if (signs->state.process.id)
-		sign_process_fill(processes, signs->state.process.id, NULL, &signs->state.process);
+	if (signs->state_growth.process.id)
+		sign_process_fill(processes, signs->state_growth.process.id, NULL, &signs->state_growth.process);
 }
+
+static void source_read(void *state, struct why_node *node)
+{
+	state_growth_read(state, node->processes);
+}
+
+static void source_finish(void *state, struct why_node *node, struct signs *signs)
+{
+	state_growth_finish(state, node->processes, signs);
+}
+
+const struct why_source state_growth_source = {
+	.size = sizeof(struct state_growths),
+	.read = source_read,
+	.finish = source_finish,
+};

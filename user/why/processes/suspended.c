@@ -1,12 +1,27 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include "why/processes/suspended.h"
-
+/* Which ports and connections suspend processes, and how much of the time. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "node/memory/erlid.h"
+#include "node/processes/busy.h"
+#include "node/processes/processes.h"
+#include "why/schedulers/samples.h"
 #include "why/source/sign_process.h"
+#include "why/source/signs.h"
+#include "why/source/source.h"
+
+#define SUSPENDED_MOST 32
+
+struct suspended {
+	uint64_t looks;
+	size_t count;
+	struct suspension {
+		struct busy_wait last;
+		uint64_t looks, seen_in, processes;
+	} all[SUSPENDED_MOST];
+};
 
 #define MOST_WAITS 256
 
@@ -24,7 +39,7 @@ static struct suspension *find(struct suspended *suspended, const struct busy_wa
 	return &suspended->all[i];
 }
 
-void suspended_look(struct suspended *suspended, const struct target *target, const struct erl_pid_layout *pids)
+static void suspended_look(struct suspended *suspended, const struct target *target, const struct erl_pid_layout *pids)
 {
 	struct busy_wait waits[MOST_WAITS];
 	size_t count = busy_read(target, pids, waits, MOST_WAITS);
@@ -62,12 +77,12 @@ static void write_port(struct processes *processes, const struct busy_wait *wait
 	snprintf(sign->owner, sizeof(sign->owner), "%s%s%.200s", owner.pid, owner.name[0] ? " " : "", owner.name);
 }
 
-void suspended_finish(struct suspended *suspended, struct processes *processes, struct signs *signs)
+static void suspended_finish(struct suspended *suspended, struct processes *processes, struct signs *signs)
 {
 	qsort(suspended->all, suspended->count, sizeof(*suspended->all), by_looks);
-	for (size_t i = 0; i < suspended->count && signs->busy_count < SIGN_FEW; i++) {
+	for (size_t i = 0; i < suspended->count && signs->suspended.count < SIGN_FEW; i++) {
 		const struct suspension *one = &suspended->all[i];
-		struct sign_busy *sign = &signs->busy[signs->busy_count++];
+		struct sign_busy *sign = &signs->suspended.worst[signs->suspended.count++];
 
 		sign->is_connection = one->last.peer != 0;
 		sign->queued = one->last.queued;
@@ -80,3 +95,19 @@ void suspended_finish(struct suspended *suspended, struct processes *processes, 
 			write_port(processes, &one->last, sign);
 	}
 }
+
+static void source_look(void *state, struct why_node *node)
+{
+	suspended_look(state, node->target, &node->pids);
+}
+
+static void source_finish(void *state, struct why_node *node, struct signs *signs)
+{
+	suspended_finish(state, node->processes, signs);
+}
+
+const struct why_source suspended_source = {
+	.size = sizeof(struct suspended),
+	.look = source_look,
+	.finish = source_finish,
+};

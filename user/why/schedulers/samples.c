@@ -565,9 +565,9 @@ static void finish_slices(struct samples *s, struct signs *signs)
 	for (size_t i = 0; i < s->count; i++)
 		end_slot(s, i);
 	qsort(s->slices, s->slice_count, sizeof(*s->slices), by_longest);
-	for (size_t i = 0; i < s->slice_count && signs->slice_count < SIGN_FEW; i++) {
+	for (size_t i = 0; i < s->slice_count && signs->schedulers.slice_count < SIGN_FEW; i++) {
 		const struct slice *slice = &s->slices[i];
-		struct sign_slice *sign = &signs->slices[signs->slice_count++];
+		struct sign_slice *sign = &signs->schedulers.slices[signs->schedulers.slice_count++];
 
 		sign->longest_ns = slice->longest_ns;
 		sign->count = slice->count;
@@ -605,9 +605,9 @@ static void finish_blocked(struct samples *s, struct signs *signs)
 	size_t normal = schedulers_of_kind(s->schedulers, SCHEDULER_NORMAL);
 
 	blocked_schedulers_sort(&s->sleeps);
-	for (size_t i = 0; i < s->sleeps.count && signs->blocked_count < SIGN_FEW; i++) {
+	for (size_t i = 0; i < s->sleeps.count && signs->schedulers.blocked_count < SIGN_FEW; i++) {
 		const struct blocked *blocked = &s->sleeps.all[i];
-		struct sign_blocked *sign = &signs->blocked[signs->blocked_count++];
+		struct sign_blocked *sign = &signs->schedulers.blocked[signs->schedulers.blocked_count++];
 
 		sign->share = share(blocked->hits, s->sleeps.looks * normal);
 		sign->processes = blocked->processes;
@@ -689,16 +689,16 @@ static void finish_collections(struct samples *s, struct signs *signs)
 	const struct sampled *most = find_collector(s);
 	const struct parent *parent = find_collecting_parent(s);
 
-	signs->spells = s->spell_count;
-	signs->collecting = share(s->collecting, s->hits);
-	signs->is_collecting_short = is_collecting_short(s);
+	signs->gc.samples = s->spell_count;
+	signs->gc.share = share(s->collecting, s->hits);
+	signs->gc.is_burst = is_collecting_short(s);
 	if (parent && parent->collecting > (most ? most->collecting : 0)) {
-		signs->are_children_collected = true;
-		signs->collector_share = share(parent->collecting, parent->hits);
-		fill_who(s, parent->id, NULL, &signs->collector);
+		signs->gc.are_children = true;
+		signs->gc.process_share = share(parent->collecting, parent->hits);
+		fill_who(s, parent->id, NULL, &signs->gc.process);
 	} else if (most) {
-		signs->collector_share = share(most->collecting, most->hits);
-		fill_who(s, most->id, NULL, &signs->collector);
+		signs->gc.process_share = share(most->collecting, most->hits);
+		fill_who(s, most->id, NULL, &signs->gc.process);
 	}
 }
 
@@ -710,17 +710,17 @@ static void finish_urgent(struct samples *s, struct signs *signs)
 		if (s->table[i].urgent && (!most || s->table[i].urgent > most->urgent))
 			most = &s->table[i];
 	}
-	signs->urgent = share(s->urgent, s->normal_hits);
+	signs->schedulers.urgent = share(s->urgent, s->normal_hits);
 	if (most)
-		fill_who(s, most->id, NULL, &signs->urgent_who);
+		fill_who(s, most->id, NULL, &signs->schedulers.urgent_process);
 }
 
 static void finish_appends(struct samples *s, struct signs *signs)
 {
-	uint64_t id = binary_appends_finish(&s->appends, &signs->appends);
+	uint64_t id = binary_appends_finish(&s->appends, &signs->binary_appends);
 
 	if (id)
-		fill_who(s, id, NULL, &signs->appends.process);
+		fill_who(s, id, NULL, &signs->binary_appends.process);
 }
 
 void samples_measure(const struct samples *s, size_t i, struct scheduler_measures *measured)
@@ -736,11 +736,11 @@ void samples_measure(const struct samples *s, size_t i, struct scheduler_measure
 
 void samples_finish(struct samples *s, struct signs *signs)
 {
-	signs->looks = s->taken;
-	signs->online = s->online;
-	finish_pool(s, SCHEDULER_NORMAL, &signs->normal);
-	finish_pool(s, SCHEDULER_DIRTY_CPU, &signs->dirty_cpu);
-	finish_pool(s, SCHEDULER_DIRTY_IO, &signs->dirty_io);
+	signs->schedulers.looks = s->taken;
+	signs->schedulers.online = s->online;
+	finish_pool(s, SCHEDULER_NORMAL, &signs->schedulers.normal);
+	finish_pool(s, SCHEDULER_DIRTY_CPU, &signs->schedulers.dirty_cpu);
+	finish_pool(s, SCHEDULER_DIRTY_IO, &signs->schedulers.dirty_io);
 	finish_slices(s, signs);
 	finish_blocked(s, signs);
 	finish_collections(s, signs);

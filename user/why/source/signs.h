@@ -320,120 +320,203 @@ struct sign_time_shares {
 	double cpu_wait, throttled; /* ready to run, without a CPU: others have it, or the control group may not */
 };
 
-struct signs {
-	uint64_t elapsed_ns;
-	uint64_t looks; /* at schedulers */
-	uint64_t processes;
-	struct sign_pool normal, dirty_cpu, dirty_io;
-	size_t online;	  /* normal schedulers that may run something; 0: not known */
-	double urgent;	  /* share of what normal schedulers ran that has priority high or max */
-	uint64_t starved; /* processes of lower priority that were ready to run and did not in all the time */
-	struct sign_process urgent_who, starved_who; /* who ran so most, one that did not */
-	double runnable;			     /* processes that were ready to run and did not, on average */
-
-	/* The threads of normal schedulers, as the kernel sees them: shares of their time. */
-	bool has_threads;
-	double thread_ran, thread_waited;
-	struct sign_time_shares shares;
-
-	bool has_quota; /* a control group limits its CPU time */
+/* CPU time that the kernel gives to the threads of normal schedulers: shares of their time. */
+struct sign_cpu {
+	bool is_known;
+	double ran, waited;
+	bool has_quota; /* a control group limits the CPU time */
 	uint64_t periods, throttled_periods, throttled_ns;
-	double quota_cpus; /* 0: not known */
-	char cgroup[SIGN_NAME];
+	double quota; /* CPUs; 0: not known */
+	char group[SIGN_NAME];
+};
 
-	uint64_t spells;	  /* of one process that collects or does not, each over one look or more, and */
-	double collecting;	  /* the share of the time that normal and dirty CPU schedulers run something */
-	bool is_collecting_short; /* nearly all of it in half of the steps, as in a burst */
-	struct sign_process collector;
-	bool are_children_collected;	/* not itself, but those that it spawns and that end soon */
-	double collector_share;		/* of its own running time, or theirs */
-	bool hibernates;		/* the collector: each time it collects all */
-	struct sign_process gc_asker;	/* who has others collected, if it was found running; id 0: nobody */
-	struct sign_wait_group gc_wait; /* the same, found waiting for that */
+struct sign_memory {
+	uint64_t resident;   /* bytes; 0: not known */
+	uint64_t limit;	     /* of the control group, or of the machine */
+	bool has_group;	     /* a control group limits the memory */
+	uint64_t group_used; /* without the page cache; 0: not known */
+	char group[SIGN_NAME];
+	uint64_t limit_hits; /* how often the group reached its limit */
+	double stalled;	     /* share of the time in which a task of the group, or of the machine, waited for memory */
+	double major_faults_per_s;
+	uint64_t swapped; /* bytes */
+};
 
-	struct sign_limit process_limit, port_limit, atom_limit;
-	struct sign_process atom_maker;
-	bool knows_code;
-	uint64_t code_grown; /* bytes of modules that were loaded meanwhile, which bring atoms with them */
-	bool loads_code;     /* if that is not known: somebody was found loading */
-	bool is_atom_maker;  /* it was found in a function that makes atoms; else it only did most */
-	char newest_atoms[SIGN_NAME];
-	struct sign_growth growth;
-	uint64_t hour_before, hour_now; /* processes, if they have only become more for an hour; 0: not, or not known */
-	uint64_t hour_bytes_before, hour_bytes_now; /* the same of the memory that the node uses */
-	double spawns_per_s;
-	struct sign_process spawner;
+struct sign_allocators {
+	uint64_t carriers, blocks; /* bytes, of all; 0: not known */
+	char worst[32];		   /* the allocator with most unused memory */
+	uint64_t worst_carriers, worst_blocks;
+};
 
-	struct sign_limit tables, ets, timers,
-		literals; /* ETS tables, their bytes, timers that are pending, bytes; `most` is not known */
-	struct sign_owner tables_new, ports_new;
-	struct sign_table table_grown;	/* by bytes */
-	struct sign_table table_filled; /* by objects */
-	struct sign_limit binary_bytes; /* of all binaries that are not in heaps */
-	int64_t referred_grown;		/* bytes of those that processes refer to, each as often as they do */
-	struct sign_process timer_maker, term_writer;
-	struct sign_process busiest; /* did most reductions */
-	struct sign_limit file_limit;
-	struct {
-		uint64_t sockets, files, others; /* of some thousand that were looked at */
-		char last[SIGN_NAME];		 /* path of one of the files */
-	} files;
-	struct sign_purge terms_storm, code_storm;
+struct sign_open_files {
+	struct sign_limit limit;
+	uint64_t sockets, files, others; /* of the first few thousand */
+	char last[SIGN_NAME];		 /* path of one of the files */
+};
 
-	uint64_t resident; /* bytes of the whole process of the system; 0: not known */
-	struct {
-		uint64_t carriers, blocks; /* bytes, of all; 0: not known */
-		char worst[32];		   /* the one with most that is not used */
-		uint64_t worst_carriers, worst_blocks;
-	} allocators;
-	uint64_t memory_most;  /* what it may have: of the control group or of the machine */
-	bool has_memory_group; /* a control group limits its memory */
-	uint64_t group_used;   /* without what the kernel keeps of files; 0: not known */
-	char memory_group[SIGN_NAME];
-	uint64_t group_hits;   /* how often something of the group wanted more than it may have */
-	double memory_stalled; /* share of the time in which somebody of the group, or the machine, waits for memory */
-	double major_faults_per_s; /* pages that were read from a disk before the node could go on */
-	uint64_t swapped;	   /* bytes of it that are not in memory but in the swap */
-
-	struct sign_io_wait io_wait;
-	struct sign_wait_group dns_wait, lock_wait, lock_held; /* of global */
-	struct sign_wait_group send_wait;		       /* for a connection to take what is sent */
-	struct sign_wait_group peer_wait;		       /* for answers of other nodes */
-	struct sign_deadlock circle;
-	struct sign_stalled chain;
-	struct sign_late_answers asked;
-	struct sign_slow_server slow;
-	struct sign_monitors monitors;
-	struct sign_process_timers timed;
-	struct sign_short_timeouts polls;
-	struct sign_busy_loops spins;
-	struct sign_tracer tracer;
-	struct sign_reconnects flaps;
-	struct sign_costly_call chores[COSTLY_CALLS];
-	struct sign_process writer; /* to a device, who was found at it most; id 0: nobody */
-	struct sign_state_growth state;
-	struct sign_binary_appends appends;
-	struct sign_sync sync;
-	struct sign_table_use searched, looked_up, inserted;
-	double slow_inserts;	       /* share of those of who inserts most that did not end at once */
-	struct sign_process copied_to; /* who gets most of the large messages; id 0: not known */
-	struct sign_accept_queue unaccepted;
-	struct sign_wait_group accept_wait; /* for connections */
-	struct sign_wait_group mnesia_wait,
-		mnesia_held;		       /* for locks of mnesia; in transactions that have what they want */
-	struct sign_wait_group mnesia_restart; /* before they begin a transaction of mnesia anew */
-	struct sign_wait_group handler_wait;   /* in handlers of logger that are not those of OTP */
-	struct sign_wait_group start_wait;     /* in the start of an application */
-	struct sign_process started;	       /* the last process of those that this starts; id 0: it starts none */
-	struct sign_restarts restarts;
-	struct sign_long_call long_call;
-	struct sign_wait_group terms_wait, code_wait; /* in functions of persistent_term and code */
-	struct sign_mailbox mailboxes[SIGN_FEW];
-	struct sign_process_memory heaps[SIGN_FEW], binaries[SIGN_FEW];
+/* What schedulers ran when they were sampled. */
+struct sign_schedulers {
+	uint64_t looks; /* samples */
+	struct sign_pool normal, dirty_cpu, dirty_io;
+	size_t online;			    /* normal schedulers; 0: not known */
+	double urgent;			    /* share of what normal schedulers ran that has priority high or max */
+	struct sign_process urgent_process; /* which ran most of it */
 	struct sign_slice slices[SIGN_FEW];
 	struct sign_blocked blocked[SIGN_FEW];
-	struct sign_busy busy[SIGN_FEW];
-	size_t mailbox_count, heap_count, binary_count, slice_count, blocked_count, busy_count;
+	size_t slice_count, blocked_count;
+};
+
+/* The run queues. */
+struct sign_queue {
+	double runnable;  /* processes that were ready to run and did not, on average */
+	uint64_t starved; /* processes of lower priority that were ready to run and never ran */
+	struct sign_process starved_process;
+};
+
+/* Garbage collections. */
+struct sign_gc {
+	uint64_t samples;	     /* that are independent: another process, or another part of its work */
+	double share;		     /* of the time that normal and dirty CPU schedulers run something */
+	bool is_burst;		     /* nearly all of it in half of the steps */
+	struct sign_process process; /* which is collected most */
+	bool are_children;	     /* ... its short-lived children, not itself */
+	double process_share;	     /* of the running time of the process or its children */
+	bool hibernates;	     /* the process: each time all of its heap is collected */
+	struct sign_process caller;  /* a running process that forces others to be collected; id 0: none */
+};
+
+struct sign_atoms {
+	struct sign_limit limit;
+	struct sign_process maker;
+	bool is_maker_seen; /* it was found in a function that makes atoms; else it is only the busiest process */
+	bool loads_code;    /* if sign_code is not known: a process was found loading */
+	char newest[SIGN_NAME];
+};
+
+/* Loaded code. */
+struct sign_code {
+	bool is_known;
+	uint64_t grown; /* bytes */
+	struct sign_purge purge;
+};
+
+struct sign_spawns {
+	double per_s;
+	struct sign_process spawner;
+	struct sign_growth growth;
+};
+
+/* Values that only rose for an hour; 0: they did not, or it is not known. The agent fills them. */
+struct sign_hourly {
+	uint64_t processes_before, processes_now;
+	uint64_t bytes_before, bytes_now;
+};
+
+/* ETS tables; `most` of the limits is not known. */
+struct sign_tables {
+	struct sign_limit count, bytes;
+	struct sign_owner created;
+	struct sign_table grown;  /* the one that grew most, by bytes */
+	struct sign_table filled; /* by objects */
+};
+
+struct sign_ports {
+	struct sign_limit limit;
+	struct sign_owner opened;
+};
+
+struct sign_timers {
+	struct sign_limit pending;
+	struct sign_process maker;
+	struct sign_process_timers receiver; /* of most of them */
+};
+
+/* Persistent terms. */
+struct sign_terms {
+	struct sign_limit literals; /* bytes */
+	struct sign_process writer;
+	struct sign_purge purge;
+};
+
+/* Binaries outside of heaps. */
+struct sign_binary_use {
+	struct sign_limit bytes;
+	int64_t referred_grown; /* bytes, once for each reference of a process */
+};
+
+struct sign_costly {
+	struct sign_costly_call calls[COSTLY_CALLS];
+	struct sign_table_use searched, looked_up, inserted;
+	double slow_inserts;	       /* share of the inserts of the main inserter that did not end at once */
+	struct sign_process copied_to; /* main receiver of large messages; id 0: not known */
+	struct sign_process writer;    /* found most often writing to a device; id 0: none */
+};
+
+/* What processes wait for. */
+struct sign_waits {
+	struct sign_wait_group dns, send, peer, accept;
+	struct sign_wait_group global_lock, global_lock_held;
+	struct sign_wait_group mnesia, mnesia_held; /* for locks; idle or not in a transaction that has its locks */
+	struct sign_wait_group mnesia_restart;	    /* before a transaction is restarted */
+	struct sign_wait_group log_handler;	    /* in handlers of logger that are not part of OTP */
+	struct sign_wait_group start;		    /* for an application to start */
+	struct sign_process started;		    /* the last process that the start waits for; id 0: none */
+	struct sign_wait_group terms, code,
+		gc; /* in functions of persistent_term and code; for others to be collected */
+	struct sign_deadlock deadlock;
+	struct sign_stalled stalled;
+	struct sign_late_answers late_answers;
+	struct sign_slow_server slow_server;
+};
+
+struct signs {
+	uint64_t elapsed_ns;
+	uint64_t processes;
+	struct sign_cpu cpu;
+	struct sign_memory memory;
+	struct sign_allocators allocators;
+	struct sign_open_files files;
+	struct sign_accept_queue accept_queue;
+	struct sign_io_wait io_wait;
+	struct sign_schedulers schedulers;
+	struct sign_time_shares time_shares;
+	struct sign_queue queue;
+	struct sign_gc gc;
+	struct sign_binary_appends binary_appends;
+	struct sign_long_call long_call;
+	struct {
+		struct sign_mailbox worst[SIGN_FEW];
+		size_t count;
+	} mailboxes;
+	struct {
+		struct sign_process_memory largest[SIGN_FEW];
+		size_t count;
+	} heaps, binaries;
+	struct {
+		struct sign_busy worst[SIGN_FEW];
+		size_t count;
+	} suspended;
+	struct sign_process busiest; /* did most reductions */
+	struct sign_limit process_limit;
+	struct sign_ports ports;
+	struct sign_atoms atoms;
+	struct sign_code code;
+	struct sign_terms terms;
+	struct sign_spawns spawns;
+	struct sign_restarts restarts;
+	struct sign_hourly hourly;
+	struct sign_tables tables;
+	struct sign_timers timers;
+	struct sign_binary_use binary_use;
+	struct sign_monitors monitors;
+	struct sign_state_growth state_growth;
+	struct sign_short_timeouts short_timeouts;
+	struct sign_busy_loops busy_loops;
+	struct sign_reconnects reconnects;
+	struct sign_tracer tracer;
+	struct sign_costly costly;
+	struct sign_sync file_sync;
+	struct sign_waits waits;
 };
 
 #endif
