@@ -521,7 +521,7 @@ Test(why_rules, who_waits_with_messages_in_its_mailbox_is_stuck)
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0));
 	mailbox->least = 25;
 	expect(&signs, "mailbox-stuck", SEVERITY_WARNING);
-	mailbox->senders[0] = (struct sign_sender){ .name = "processes that ended", .has_ended = true, .share = 1 };
+	mailbox->senders[0] = (struct sign_sender){ .name = "exited processes", .has_ended = true, .share = 1 };
 	mailbox->sender_count = 1;
 	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "answers of its own workers");
 	mailbox->is_growing = true;

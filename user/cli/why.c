@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* `erlbpf why`: watches nodes for some seconds, and says what is wrong with each, the worst first. */
+/* `erlbpf why`: watches nodes for some seconds and prints what is wrong with each, the worst first. */
 #include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
@@ -24,8 +24,8 @@
 #define DEFAULT_NS (10 * NS_PER_S)
 #define SAMPLE_NS (2 * NS_PER_MS)
 #define LOOK_NS (100 * NS_PER_MS)
-#define READINGS 5     /* of all processes, after the first */
-#define LEAST_BUSY 0.1 /* of one scheduler, to be named */
+#define READINGS 5     /* of the process table, after the first */
+#define LEAST_BUSY 0.1 /* of one scheduler, to be printed */
 #define MOST_NODES 64
 
 enum { PROCESS, NODE, SEVERITY, RULE, PID, NAME, FINDING, EVIDENCE, STACK, COMMAND, COLUMNS };
@@ -60,8 +60,6 @@ static void interrupt(int number)
 	is_interrupted = 1;
 }
 
-/* Watching. */
-
 static void sample(void *data, uint64_t times)
 {
 	struct watch *watch = data;
@@ -80,7 +78,7 @@ static void look(void *data, uint64_t times)
 		node_watch_look(watch->nodes[i]->collector);
 }
 
-/* A node that ends is judged by what was read of it until then. */
+/* A node that exits is judged by what was read until then. */
 static void read_all(void *data, uint64_t times)
 {
 	struct watch *watch = data;
@@ -101,7 +99,7 @@ static void stop(void *data, uint64_t times)
 static int add_timers(struct watch *watch, uint64_t duration_ns)
 {
 	uint64_t now = duration_now(), step = duration_ns / READINGS;
-	/* First, so that it is handled before the last reading that is due, which run_watch() does. */
+	/* Added first, so that it fires before the last reading that is due, which run_watch() does. */
 	int err = event_loop_add_timer(watch->waiting, now + duration_ns, 0, stop, watch);
 
 	if (!err)
@@ -119,7 +117,7 @@ static int run_watch(struct watch *watch, uint64_t duration_ns)
 	err = add_timers(watch, duration_ns);
 	while (err >= 0 && !event_loop_is_stopped(watch->waiting) && !is_interrupted)
 		err = event_loop_turn(watch->waiting, -1);
-	/* Also if it was interrupted: what was seen so far is judged. */
+	/* After an interrupt, too: the findings so far are printed. */
 	read_all(watch, 1);
 	return err < 0 && err != -EINTR ? err : 0;
 }
@@ -129,8 +127,6 @@ static void judge(struct watched *node)
 	node_watch_finish(node->collector, &node->signs);
 	node->count = rules_judge(&node->signs, node->findings);
 }
-
-/* Showing. */
 
 static void print_safe(const char *before, const char *text, const char *after)
 {
@@ -142,7 +138,7 @@ static void print_safe(const char *before, const char *text, const char *after)
 		log_out_of_memory();
 }
 
-/* The command with the number of the process of the system. */
+/* The command with the process number. */
 static void write_command(const struct watched *node, const struct finding *finding, char *text, size_t size)
 {
 	const char *at = strstr(finding->command, "PID");
@@ -167,7 +163,7 @@ static void print_finding(const struct watched *node, size_t number)
 	print_safe("   more: ", command, "\n");
 }
 
-/* The second one of a stack. */
+/* The second function of a stack. */
 static void print_caller(const char *stack)
 {
 	const char *caller = strstr(stack, " < "), *end = caller ? strstr(caller + 3, " < ") : NULL;
@@ -179,12 +175,12 @@ static void print_caller(const char *stack)
 	print_safe(", called by ", text, "");
 }
 
-/* Who works most is no finding, but what one wants to know of a node that is full. */
+/* The busiest process is no finding, but useful on a full node. */
 static void print_busiest(const struct sign_process *process)
 {
 	if (!process->id || process->busy < LEAST_BUSY)
 		return;
-	printf("most is used by ");
+	printf("busiest process: ");
 	print_safe("", process->name, " ");
 	printf("%s: %.0f %% of one scheduler", process->pid, process->busy * 100);
 	if (process->function[0])
@@ -222,7 +218,7 @@ static void join_evidence(const struct finding *finding, char *text, size_t size
 		used += (size_t)snprintf(text + used, size - used, "%s%s", i ? "; " : "", finding->evidence[i]);
 }
 
-/* What is made for a row. */
+/* Texts made for one row. */
 struct row_texts {
 	char command[320], evidence[FINDING_EVIDENCE * FINDING_TEXT];
 };
@@ -246,7 +242,7 @@ static void fill_row(const struct watched *node, const struct finding *finding, 
 	cells[COMMAND].text = texts->command;
 }
 
-/* In CSV, which has nothing but rows, a node that is well has one without a rule. */
+/* CSV has only rows, so a healthy node has one without a rule. */
 static void fill_well(const struct watched *node, struct value cells[COLUMNS])
 {
 	for (int i = 0; i < COLUMNS; i++)
@@ -257,7 +253,7 @@ static void fill_well(const struct watched *node, struct value cells[COLUMNS])
 	cells[FINDING] = value_of_text("nothing is wrong");
 }
 
-/* Also of a node that is well: that it was watched, and what it does. */
+/* A healthy node is reported, too: that it was watched, and its load. */
 static void sink_node(struct sink *sink, const struct watched *node, enum sink_format format)
 {
 	const struct signs *signs = &node->signs;
@@ -327,15 +323,13 @@ static int verdict(const struct watch *watch, const struct options *options)
 	return EXIT_OK;
 }
 
-/* Nodes. */
-
 static void open_node(struct watch *watch, const struct target *target, struct name_style style)
 {
 	struct watched *node = watch->count < MOST_NODES ? calloc(1, sizeof(*node)) : NULL;
 
 	if (!node) {
-		pr_warn("process %d is left out: %s", target->pid,
-			watch->count < MOST_NODES ? strerror(ENOMEM) : "at most 64 nodes are watched at a time");
+		pr_warn("process %d skipped: %s", target->pid,
+			watch->count < MOST_NODES ? strerror(ENOMEM) : "at most 64 nodes can be watched at once");
 		return;
 	}
 	node->target = target;

@@ -7,7 +7,7 @@
 
 #include "why/host/time_shares.h"
 
-#define LEAST 0.005 /* less is shown as 0 % and left out */
+#define LEAST 0.005 /* less would print as 0 % */
 
 enum {
 	SCHEDULER,
@@ -40,7 +40,7 @@ static const struct column columns[COLUMNS] = {
 	[FAULT] = { "fault", COLUMN_TEXT, 0, false },
 };
 
-/* As they are printed. */
+/* In the order of printing. */
 static const struct {
 	int column;
 	const char *text;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Collects the signs of one node: from its memory and from /proc, without a probe, so nothing in the node is changed.
- * Who drives it calls collector_sample() every few milliseconds and collector_read() a few times, evenly.
+ * Watches one node, by its memory and /proc, without probes: nothing in the node changes. The caller calls
+ * node_watch_sample() every few milliseconds, node_watch_look() a few times per second, and node_watch_read() a few
+ * times, evenly.
  */
 #ifndef ERLBPF_WHY_NODE_WATCH_H
 #define ERLBPF_WHY_NODE_WATCH_H
@@ -12,23 +13,23 @@
 
 struct node_watch;
 
-/* The target must outlive it. NULL and errno; ENOENT: the release is not known, or the node has not started yet. */
+/* The target must outlive it. NULL with errno on failure; ENOENT: unknown release, or the node has not started yet. */
 struct node_watch *node_watch_new(const struct target *target, struct name_style style);
 void node_watch_free(struct node_watch *collector);
 
-/* What the schedulers run now. It is skipped if that would cost more than a share of a CPU. */
+/* Samples the schedulers. Skipped if it would use more than its share of a CPU. */
 void node_watch_sample(struct node_watch *collector);
 
-/* Who is suspended, and what waits for a file, now: some times a second. */
+/* Samples suspended processes and waits for files. */
 void node_watch_look(struct node_watch *collector);
 
-/* All processes as they are now. 0 or -errno. */
+/* Reads the process table. 0 or -errno. */
 int node_watch_read(struct node_watch *collector);
 
-/* What was seen; once, at the end. */
+/* Fills the signs; once, at the end. */
 void node_watch_finish(struct node_watch *collector, struct signs *signs);
 
-/* What the time of each normal scheduler was spent on; after collector_finish(). */
+/* How each normal scheduler spent its time; after node_watch_finish(). */
 const struct sign_time_shares *node_watch_shares(const struct node_watch *collector, size_t *count);
 
 #endif

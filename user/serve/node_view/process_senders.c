@@ -104,11 +104,11 @@ void process_senders_add(struct process_senders *senders, struct json_object *li
 	senders->signs.mailboxes.count = 1;
 	mailbox_senders_finish(senders->inflow, &senders->signs);
 	if (!mailbox->sender_count)
-		snprintf(text, sizeof(text), "no message was seen yet");
+		snprintf(text, sizeof(text), "no message seen yet");
 	else if (mailbox->arrivals_per_s > 0)
 		snprintf(text, sizeof(text), "%.0f messages per second", mailbox->arrivals_per_s);
 	else
-		snprintf(text, sizeof(text), "of the messages that were seen");
+		snprintf(text, sizeof(text), "by share of the messages seen");
 	add_line(lines, "senders", text);
 	for (size_t i = 0; i < mailbox->sender_count; i++)
 		add_sender(lines, &mailbox->senders[i]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * An application's start waits for its supervisor, that for its children, one after the other, and each for its init
- * function. So the newest child that does nothing either is what all of them wait for.
+ * The start of an application waits for its supervisor, which waits for its children, one after the other, each until
+ * its init function returns. So the newest idle child is the one that all wait for.
  *
  * Source: application_master.erl, supervisor.erl and proc_lib.erl of OTP 25, 27 and 29.
  */
@@ -11,7 +11,7 @@
 
 #include "why/source/sign_process.h"
 
-#define MOST_STEPS 16 /* supervisors in supervisors */
+#define MOST_STEPS 16 /* nested supervisors */
 
 static uint64_t newest_child(struct processes *processes, const struct trends *trends, uint64_t parent)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the start of an application waits for. */
+/* The process that the start of an application waits for. */
 #ifndef ERLBPF_WHY_FIND_APPLICATION_START_H
 #define ERLBPF_WHY_FIND_APPLICATION_START_H
 
@@ -7,7 +7,7 @@
 #include "why/source/signs.h"
 #include "why/processes/process_trends.h"
 
-/* Who is being started last, if an application's start has done nothing all the time (signs->waits.start). */
+/* Fills signs->waits.started, if the start of an application was idle all the time (signs->waits.start). */
 void application_start_finish(struct processes *processes, const struct trends *trends, struct signs *signs);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Who makes atoms, and the newest ones. */
+/* Which process creates atoms, and the newest atoms. */
 #include <stdio.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@ static void name_atoms(struct processes *processes, uint64_t count, char text[SI
 	}
 }
 
-/* Who was found in a function that makes atoms, else who did most. */
+/* A process sampled in a function that creates atoms, or else the busiest process. */
 static void find_atom_maker(struct processes *processes, const struct samples *samples, struct signs *signs)
 {
 	static const char *const loaders[] = { "code:", "code_server:", NULL };

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Who finds no message in `receive ... after 0` has its mailbox locked from the look at it until it goes on, so in such
- * a loop it is found so in a tenth to a half of the looks: what it does beside that takes the rest. One that gets
- * messages and reads all that are there is found so in a few of a hundred, and has messages or waits now and then.
+ * A process that finds no message in `receive ... after 0` has its mailbox locked from the check until it goes on. In
+ * such a loop a tenth to a half of the samples find it so; its other work takes the rest. A process that gets messages
+ * and drains its mailbox is found so in a few of a hundred samples, and has messages or waits now and then.
  *
- * Who yields in a loop never waits either, and has done but a few reductions each time that the VM adds them up, where
- * others that never wait have done thousands.
+ * A process that yields in a loop never waits either, and has only a few more reductions each time the VM updates them,
+ * where others that never wait have thousands.
  *
- * Who asks for the same again and again: repeats.h.
+ * Repeated calls are found by repeated_calls.c.
  *
  * Source: emit_i_loop_rec_shared() and emit_timeout_locked() of instr_msg.cpp, erts_proc_sig_receive_helper() of
  * erl_proc_sig_queue.c, erts_schedule() of erl_process.c, in 25.2.3, 27.3.4.1 and 29.1.1.
@@ -21,10 +21,10 @@
 #include "why/source/source.h"
 
 #define LEAST_HITS 20
-#define LEAST_SHARE 0.08 /* of the looks that find it running */
-#define MOST_DIRTY 0.02	 /* of those: each call of a dirty function ends a slice */
-#define LEAST_SHORT 4	 /* slices, */
-#define MOST_SHORT 0.9	 /* of all that were seen to end */
+#define LEAST_SHARE 0.08 /* of the samples that find it running */
+#define MOST_DIRTY 0.02	 /* of those; each dirty call ends */
+#define LEAST_SHORT 4	 /* slices */
+#define MOST_SHORT 0.9	 /* of all slices that were seen to end */
 
 static bool is_sleepless(const struct sampled *sampled, const struct trends *trends, struct processes *processes)
 {
@@ -51,7 +51,7 @@ static enum busy_loop loop_of(const struct samples *samples, struct processes *p
 	return repeated_calls_is_loop(samples_repeated(samples), processes, sampled->id) ? LOOP_SAME_CALL : LOOPS;
 }
 
-/* The function that it was scheduled out in: what loops calls nothing that would be on the stack. */
+/* The function where it was scheduled out: a loop calls nothing that stays on the stack. */
 static void read_frames(struct processes *processes, uint64_t id, struct call_stack *frames)
 {
 	const struct process *process = processes_find(processes, id);
@@ -61,7 +61,8 @@ static void read_frames(struct processes *processes, uint64_t id, struct call_st
 	call_stack_read(processes_target(processes), &look.fields, false, frames);
 }
 
-/* Who calls a server again and again is found at its mailbox as often, and, if that has no CPU, seldom waiting. */
+/* A process that keeps calling a server is found at its mailbox as often, and seldom waiting if the server gets no
+ * CPU. */
 static bool is_calling(struct processes *processes, uint64_t id)
 {
 	static const char *const calls[] = { "gen:do_call/", NULL };

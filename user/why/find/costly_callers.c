@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What those that run were found to do: signs of chores.h, and of collections that are forced. */
+/* Which processes make the costly calls (costly_calls.c), force collections of others, or call fsync. */
 #include "why/schedulers/samples.h"
 #include "why/schedulers/stack_match.h"
 #include "why/source/sign_process.h"
@@ -7,7 +7,7 @@
 
 #define HIBERNATE_LOOKS 50
 
-/* Who has others collected, not itself. */
+/* Collections of another process, not of itself. */
 static const char *const gc_callers[] = { "erlang:garbage_collect/1", "erlang:garbage_collect/2", NULL };
 
 static void finish_costly(const struct samples *samples, struct processes *processes, enum costly_call chore,
@@ -17,7 +17,7 @@ static void finish_costly(const struct samples *samples, struct processes *proce
 	const char *begins[COSTLY_NAMES];
 	size_t depth;
 
-	/* Chores are told of what is no match specification, and these are searches. */
+	/* Costly calls are counted among samples without match specifications, which are searches themselves. */
 	sign->share = costly_calls_share(samples_costly(samples), chore) * (1 - matching);
 	if (chore == COSTLY_SEARCH)
 		sign->share += matching;
@@ -27,7 +27,7 @@ static void finish_costly(const struct samples *samples, struct processes *proce
 	stack_match_most(processes, samples, begins, depth, &sign->process);
 }
 
-/* How much of its time a process was found having files written to the disk. */
+/* Share of the time in which a process was found in fsync. */
 static double syncing(struct processes *processes, const struct samples *samples, const struct sampled *sampled)
 {
 	static const char *const syncs[] = { "prim_file:sync_nif/", "prim_file:sync/", "prim_file:datasync/", NULL };
@@ -62,7 +62,7 @@ static void finish_sync(const struct samples *samples, struct processes *process
 	sign_process_fill(processes, most->id, samples_frames(most), &sign->process);
 }
 
-/* What is written to the console is made into text by another process. */
+/* Another process formats the console output. */
 static void find_writer(const struct samples *samples, struct processes *processes, struct signs *signs)
 {
 	static const char *const writing[] = { "io:format/",  "io:fwrite/",	     "io:put_chars/",
@@ -72,7 +72,7 @@ static void find_writer(const struct samples *samples, struct processes *process
 		stack_match_most(processes, samples, writing, CALL_STACK_MAX, &signs->costly.writer);
 }
 
-/* It may be at work at this moment. OTP 28 and later keep the stack of those that wait so. */
+/* It may be running just now, so try again. OTP 28 and later keep the stack of hibernating processes. */
 static bool hibernates(struct processes *processes, uint64_t id)
 {
 	static const char *const waits[] = { "erlang:hibernate/", "gen_server:loop_hibernate/",

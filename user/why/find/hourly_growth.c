@@ -12,7 +12,7 @@ void hourly_add(struct hourly *hour, uint64_t now_ns, uint64_t number)
 	uint64_t *newest = &hour->least[HOURLY_PARTS];
 
 	if (!hour->began_ns || now_ns - hour->began_ns >= 2 * PART_NS) {
-		/* Nobody looked for long: it begins anew. */
+		/* A long gap: start again. */
 		*hour = (struct hourly){ .began_ns = now_ns };
 		*newest = number;
 		return;

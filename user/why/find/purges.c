@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The literals of an old persistent term or module may be freed only when no process refers to them. The literal area
- * collector asks every process, the code purger too, and both sleep if there is nothing to be freed: what they do is
- * the measure of how much is replaced, times how many processes there are.
+ * The literals of an old persistent term or module are freed when no process refers to them. The literal area collector
+ * asks every process, and so does the code purger; both sleep otherwise. So their reductions measure how much is
+ * replaced, times the number of processes.
  *
- * Whoever has replaced a term is suspended until all schedulers know, for a fraction of a millisecond. So some of those
- * that do anything at all are looked at again and again, others after each reading.
+ * A process that replaces a term is suspended for a fraction of a millisecond, until all schedulers know. So some
+ * active processes are sampled often, and others after each reading.
  *
  * Source: erts_literal_area_collector.erl and erts_code_purger.erl of OTP 25, 27 and 29, erl_bif_persistent.c. The VM
  * starts them before all others but init.
@@ -31,20 +31,20 @@ struct purges {
 	unsigned int readings;
 	uint64_t first_ns, last_ns;
 	struct purge_server {
-		uint64_t id; /* 0: it was not found */
+		uint64_t id; /* 0: not found */
 		uint64_t first, last;
 		unsigned int rises;
 	} servers[PURGES];
 	bool is_on;		      /* persistent terms were replaced between the last two readings */
-	size_t candidate_count, next; /* next: the row from which on candidates are taken */
+	size_t candidate_count, next; /* next: the row where the search for candidates goes on */
 	struct {
 		uint64_t id, address;
 	} candidates[PURGE_CANDIDATES];
-	uint64_t updater; /* who was found suspended in it, 0: nobody */
+	uint64_t updater; /* found suspended in an update; 0: none */
 	struct call_stack frames;
 };
 
-#define FIRST_PROCESSES 16 /* rows among which they are */
+#define FIRST_PROCESSES 16 /* the servers are among the first rows */
 
 static const char *const initial_calls[PURGES] = {
 	[PURGE_TERMS] = "erts_literal_area_collector:start/0",
@@ -148,7 +148,7 @@ static void purges_finish(const struct purges *storms, struct processes *process
 {
 	finish_one(storms, &storms->servers[PURGE_TERMS], &signs->terms.purge);
 	finish_one(storms, &storms->servers[PURGE_CODE], &signs->code.purge);
-	/* Whoever is not found running is found waiting: crowds.h. */
+	/* wait_groups.c finds those that wait. */
 	if (signs->terms.purge.is_steady)
 		stack_match_most(processes, samples, in_terms, 3, &signs->terms.purge.process);
 	if (!signs->terms.purge.process.id && storms->updater)

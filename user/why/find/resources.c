@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Tables and ports are listed at the first reading; what of those at the end was not there then is new. In between,
- * only their numbers are read. Of a node with very many tables, only the newest are listed.
+ * Tables and ports are listed at the first reading and at the end; the difference is new. In between, only their counts
+ * are read. If there are very many tables, only the newest are listed.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -26,16 +26,16 @@
 #define MOST_PORTS 65536
 #define MOST_OWNERS 64
 
-/* A number that is read again and again. */
+/* A number that is read several times. */
 struct course {
 	uint64_t first, last;
 	unsigned int rises;
 };
 
-/* Who has how many of what is new. */
+/* How many new ones a process has. */
 struct owner {
 	uint64_t id, count;
-	uint64_t one; /* of them: the address of a table or a port */
+	uint64_t one; /* address of one of them */
 };
 
 struct owners {
@@ -51,10 +51,10 @@ struct resources {
 	unsigned int readings;
 	uint64_t first_ns, last_ns;
 	struct course tables, ets, timers, literals, binaries;
-	uint64_t referred; /* bytes of binaries that processes referred to at the first reading */
+	uint64_t referred; /* bytes of binaries referred to by processes at the first reading */
 	struct table_look before[MOST_TABLES], now[MOST_TABLES];
 	size_t before_count;
-	uint64_t ports[MOST_PORTS]; /* ids at the first reading, in order */
+	uint64_t ports[MOST_PORTS]; /* ids at the first reading, sorted */
 	size_t port_count;
 	struct owners owners; /* of new ports */
 };
@@ -69,8 +69,6 @@ static int source_open(void *state, struct why_node *node)
 	h->processes = node->processes;
 	return 0;
 }
-
-/* Reading. */
 
 static int by_address(const void *a, const void *b)
 {
@@ -140,8 +138,6 @@ static void resources_read(struct resources *h)
 	follow(h, &h->binaries, binary_bytes(h->target));
 }
 
-/* What is new. */
-
 static void count_owner(struct owners *owners, uint64_t id, uint64_t one)
 {
 	size_t i = 0;
@@ -156,7 +152,7 @@ static void count_owner(struct owners *owners, uint64_t id, uint64_t one)
 	owners->all[i].one = one;
 }
 
-/* NULL: nobody has any. */
+/* NULL: none. */
 static const struct owner *find_most(const struct owners *owners)
 {
 	const struct owner *most = NULL;
@@ -185,7 +181,7 @@ static void fill_holder(const struct resources *h, const struct samples *samples
 	sign_process_fill(h->processes, most->id, samples_frames(sampled), &holder->process);
 }
 
-/* The table that has more of something than before, by most. */
+/* The table with the largest growth. */
 struct grown {
 	const struct table_look *table;
 	uint64_t by;
@@ -206,7 +202,7 @@ static void fill_table(const struct resources *h, const struct grown *grown, str
 	sign_process_fill(h->processes, grown->table->owner, NULL, &sign->owner);
 }
 
-/* The tables that have grown most, and who has most of those that were made meanwhile. */
+/* The tables that grew most, and the process with most new tables. */
 static void finish_tables(struct resources *h, const struct samples *samples, struct signs *signs)
 {
 	size_t count = tables_read(h->target, h->pids, h->schedulers, h->now, MOST_TABLES);
@@ -250,7 +246,7 @@ static void finish_ports(struct resources *h, const struct samples *samples, str
 {
 	const struct owner *most;
 
-	/* What did not fit into the list would be new. */
+	/* Ports that did not fit into the list would seem new. */
 	if (h->port_count == MOST_PORTS)
 		return;
 	ports_each(h->target, count_new_ports, h);
@@ -261,7 +257,7 @@ static void finish_ports(struct resources *h, const struct samples *samples, str
 	port_name(h->target, most->one, signs->ports.opened.name);
 }
 
-/* The one with most objects, of those with that name. NULL: there is none. */
+/* The table of that name with most objects. NULL: none. */
 static const struct table_look *find_table(struct resources *h, uint64_t name)
 {
 	size_t count = tables_read(h->target, h->pids, h->schedulers, h->now, MOST_TABLES);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A server that waits for a message in its loop has nothing to do, and a worker that waits for work asks so. In a
- * callback, or for the answer of another one, it should not wait: until that is over it answers nobody. Each message
- * that comes meanwhile wakes it up, so that one whose callers give up and ask again does a little.
+ * A server that waits for a message in its loop is idle, and so is a worker that waits for work. In a callback, or for
+ * the reply of another process, it should not wait: until then it replies to none. Each new message wakes it, so one
+ * whose callers retry does a little.
  *
  * Source: gen_server.erl and gen_statem.erl of OTP 25, 27 and 29, whose functions these are that call a callback.
  */
@@ -20,7 +20,7 @@ static const char *const callers[] = { "gen_server:try_",	 "gen_server:handle_",
 				       "gen_statem:loop_state_", "gen_event:server_",  NULL };
 static const char *const loops[] = { "gen_server:", "gen_statem:", "gen_event:", NULL };
 
-/* Whoever all who ask `id` wait for. */
+/* The process at the end of the chain of calls from `id`. */
 static uint64_t find_end(struct processes *processes, uint64_t id)
 {
 	uint64_t next = id;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A tracer gets a message for each thing that a traced process does: a tuple that begins with `trace` or `trace_ts`,
- * then has the process and what it did. One that is fast enough has a message now and then only, so it is looked at
- * some times. It may get other messages, too: most have to be of a trace.
+ * A tracer gets a message for each event of a traced process: a tuple that begins with `trace` or `trace_ts`, followed
+ * by the process and the event. A fast tracer has a message only now and then, so it is sampled several times. It may
+ * get other messages, too: most must be trace messages.
  *
  * Source: erl_trace.c and erl_tracer.c of OTP 25, 27 and 29.
  */
@@ -19,10 +19,10 @@
 #include "why/source/signs.h"
 #include "why/source/source.h"
 
-#define LOOKS 1000 /* at a mailbox... */
-#define ENOUGH 100 /* ... of which so many saw a message that stayed meanwhile */
+#define LOOKS 1000 /* samples of a mailbox */
+#define ENOUGH 100 /* enough with a message that stayed during the sample */
 #define LEAST_TRACES 5
-#define MOST_TRACES 0.8 /* of the messages that were seen */
+#define MOST_TRACES 0.8 /* of the messages seen */
 
 enum { HEADER, TAG, WHOM, WHAT, WORDS };
 
@@ -35,7 +35,7 @@ static void read_atom(struct processes *processes, uint64_t term, char text[SIGN
 		sign_function(processes, erl_id_of(ERL_ID_ATOM, atom), text);
 }
 
-/* Is it one of a trace? Then what was done. */
+/* Is it a trace message? `what`: the event. */
 static bool is_trace(struct processes *processes, uint64_t message, char what[SIGN_NAME])
 {
 	const struct target *target = processes_target(processes);
@@ -66,7 +66,7 @@ static bool is_tracer(struct processes *processes, uint64_t id, char what[SIGN_N
 		if (!arrivals_list(processes_target(processes), process->address, &message, 1))
 			continue;
 		is = is_trace(processes, message, text);
-		/* If it was taken meanwhile, its memory may be the message of another process. */
+		/* If the message was taken meanwhile, its memory may hold another one. */
 		if (!arrivals_list(processes_target(processes), process->address, &after, 1) || after != message)
 			continue;
 		if (is) {

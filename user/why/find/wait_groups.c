@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Stacks of all processes of a large node would take too long, so some are looked at, evenly from the whole table.
+ * Reading the stacks of all processes of a large node takes too long, so an even sample of the table is read.
  *
  * Source: inet_gethost_native.erl, inet_res.erl, prim_inet.erl, global.erl and code.erl of OTP 25, 27 and 29.
  */
@@ -21,21 +21,21 @@
 #include "why/source/source.h"
 
 #define MOST_LOOKS 1000
-#define FRAMES 4      /* newest ones, in which such a wait is told */
-#define MOST_ASKED 64 /* processes whose answers are waited for, told apart */
+#define FRAMES 4      /* newest ones, which tell what a process waits for */
+#define MOST_ASKED 64 /* processes that others wait for */
 #define MOST_MONITORED 256
 #define LATE_NS (NS_PER_S * 9 / 10)
 #define NO_GROUP SIZE_MAX
-#define MOST_CIRCLES 64 /* processes of which it is looked whether they wait in a circle */
+#define MOST_CIRCLES 64 /* processes that are checked for a cycle */
 
-/* Whose answer is waited for, by how many; and who waits longest. */
+/* A server, how many callers wait for it, and the one that waits longest. */
 struct asked {
 	uint64_t id, callers, longest, longest_ns;
 	bool is_io;
 	struct call_stack frames;
 };
 
-/* Whose answer is waited for with a time limit and for long, by how many; and who waits longest. */
+/* The same for callers that have a timeout and wait for long. */
 struct late {
 	uint64_t id, callers, longest, longest_ns;
 	struct call_stack frames;
@@ -54,9 +54,9 @@ struct wait_groups {
 };
 
 static const struct {
-	const char *begin; /* of the name of a function */
-	size_t crowd;	   /* where it is in the signs */
-	bool may_run;	   /* not only those count that wait */
+	const char *begin; /* prefix of the name of a function */
+	size_t crowd;	   /* offset of the group in the signs */
+	bool may_run;	   /* running processes count, too */
 	bool is_deep;	   /* also below the newest frames */
 } known[] = {
 	{ "inet_gethost_native:", offsetof(struct signs, waits.dns), false },
@@ -66,20 +66,21 @@ static const struct {
 	{ "socket:accept", offsetof(struct signs, waits.accept), false },
 	{ "prim_inet:send", offsetof(struct signs, waits.send), false },
 	{ "global:set_lock", offsetof(struct signs, waits.global_lock), false },
-	/* Below what it does with the lock: who waits for one has the above on its stack first. */
+	/* A process that waits for the lock matches the line above first. */
 	{ "global:trans", offsetof(struct signs, waits.global_lock_held), false },
-	/* Of those who want a lock, a younger transaction begins anew after some time. Below: who has some. */
+	/* The younger of two transactions that want a lock is restarted after some time. Below: those that hold
+	 * locks. */
 	{ "mnesia_locker:", offsetof(struct signs, waits.mnesia), false, false },
 	{ "mnesia_tm:restart/", offsetof(struct signs, waits.mnesia_restart), false, false },
 	{ "mnesia_tm:apply_fun/", offsetof(struct signs, waits.mnesia_held), false, true },
 	{ "application_master:start_it", offsetof(struct signs, waits.start), false, true },
-	/* Those of OTP wait for their process, which has a mailbox. */
+	/* Handlers of OTP wait for their process, which has a mailbox. */
 	{ "logger_olp:", NO_GROUP, false, true },
 	{ "logger_backend:call_handlers/", offsetof(struct signs, waits.log_handler), false, true },
-	/* Who has others collected, not itself. */
+	/* Collections of another process, not of itself. */
 	{ "erlang:garbage_collect/1", offsetof(struct signs, waits.gc), true },
 	{ "erlang:garbage_collect/2", offsetof(struct signs, waits.gc), true },
-	/* Who replaces a persistent term is suspended until all schedulers know. */
+	/* A process that replaces a persistent term is suspended until all schedulers know. */
 	{ "persistent_term:", offsetof(struct signs, waits.terms), true },
 	{ "code:", offsetof(struct signs, waits.code), true },
 	{ "code_server:call/", offsetof(struct signs, waits.code), true },
@@ -90,7 +91,7 @@ static void count(struct wait_groups *c, size_t row, const struct call_stack *fr
 	const struct process *process = processes_row(c->processes, row);
 	bool is_idle = trends_is_idle(c->trends, row);
 
-	/* It has done nothing since the reading before. */
+	/* Idle since the previous reading. */
 	crowd->still += process->reds == process->reds_before;
 	if (!crowd->processes++ || (is_idle && !crowd->idle))
 		sign_process_fill(c->processes, process->id, frames, &crowd->process);
@@ -145,7 +146,7 @@ static void count_caller(struct wait_groups *c, size_t row, const struct pending
 	asked->frames = *frames;
 }
 
-/* Who waits without a limit may well wait for work, but not if what it waits in says what it wants. */
+/* A call without a timeout may be a worker that waits for work, unless the name of a function says what it wants. */
 static bool wants_thing(struct processes *processes, const struct call_stack *frames)
 {
 	static const char *const words[] = { "checkout", "check_out", "take_member", "acquire",
@@ -259,7 +260,7 @@ static void finish_callers(const struct wait_groups *c)
 	}
 }
 
-/* Of what is monitored by who is asked, what does not wait for it: who has something that the others want. */
+/* The processes that the server monitors and that do not wait for it: they may hold what the others want. */
 static void find_holders(const struct wait_groups *c, const struct process *asked, struct sign_late_answers *sign)
 {
 	uint64_t terms[MOST_MONITORED], holder = 0, longest_ns = 0;
@@ -290,7 +291,7 @@ static uint64_t least_queue_of(const struct wait_groups *c, const struct process
 	return trends_least_queue(c->trends, processes_row_of(c->processes, process));
 }
 
-/* Whoever has not taken the questions yet is ill in another way. */
+/* A server that has not taken the requests yet is reported by another rule. */
 static void finish_late(const struct wait_groups *c)
 {
 	struct sign_late_answers *sign = &c->signs->waits.late_answers;
@@ -315,7 +316,7 @@ static void finish_late(const struct wait_groups *c)
 	find_holders(c, asked, sign);
 }
 
-/* Whoever takes none of the questions is stuck: chains.h. */
+/* A server that takes no request is stalled: stalled_server.c. */
 static bool is_slow(const struct wait_groups *c, const struct asked *asked)
 {
 	const struct process *process = processes_find(c->processes, asked->id);

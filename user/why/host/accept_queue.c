@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The kernel completes connections before the node accepts them, and keeps them in a queue of the socket that listens.
- * A burst is in it for a moment; what is in it each time waits. Whose socket it is, is known from the node's ports:
- * each has a file descriptor. Sockets of the module socket have no port.
+ * The kernel completes connections before the node accepts them, and keeps them in a queue of the listening socket. A
+ * burst stays for a moment; a connection that is there each time waits. The ports of the node tell the owner of the
+ * socket by its file descriptor. Sockets of the module socket have no port.
  *
  * Source: get_tcp4_sock() of net/ipv4/tcp_ipv4.c.
  */
@@ -18,7 +18,7 @@
 
 #define ACCEPT_QUEUES 16
 
-/* Sockets that listen, of any process, at which connections waited in all looks so far. */
+/* Listening sockets of any process with waiting connections in all samples so far. */
 struct accept_queues {
 	struct accept_socket {
 		uint64_t inode;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * What a group may use holds for all that is in it, and what a group above it may use holds too.
+ * The limit of a group holds for all its members, and so do the limits of the groups above it.
  *
  * Source: Documentation/admin-guide/cgroup-v2.rst and cgroup-v1/cgroups.rst of the kernel, cgroups(7).
  */
@@ -65,7 +65,7 @@ bool cgroup_path(const char *text, const char *controller, char *path, size_t si
 
 		if (!at)
 			return is_found;
-		/* "0::/path" is of version 2, whose controllers are not named. Version 1 has "1:cpu,cpuacct:/path". */
+		/* "0::/path" is version 2, which names no controllers. Version 1 has "1:cpu,cpuacct:/path". */
 		is_other = at != list + 1;
 		if (is_other && !has_controller(list + 1, (size_t)(at - list - 1), controller))
 			continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Threads are found by the names that the VM gives them (node/names/scheduler_name.h). A control group's quota holds
- * for all that is in it, and that of a group above it too, so the groups up to the root are looked at and the one that
+ * Threads are found by the names that the VM gives them (node/names/scheduler_name.h). The quota of a control group
+ * holds for all members, and so do those of the groups above. So all groups up to the root are read, and the one that
  * was throttled longest counts.
  *
  * Source: Documentation/admin-guide/cgroup-v2.rst (cpu.max, cpu.stat) and scheduler/sched-bwc.rst of the kernel; in
@@ -21,7 +21,7 @@
 #include "why/host/cgroup.h"
 #include "why/host/host_memory.h"
 
-/* What a group's cpu.stat says. */
+/* From cpu.stat of a group. */
 struct throttling {
 	uint64_t periods, throttled, ns;
 	double cpus; /* 0: no quota */
@@ -33,12 +33,10 @@ struct host_cpu {
 	pid_t *threads;
 	struct host_cpu_times *before;
 	uint64_t began_ns;
-	char group[SIGN_NAME]; /* its folder, "" if none rations */
+	char group[SIGN_NAME]; /* folder of the group; "": no quota */
 	struct throttling throttling;
 	struct host_memory *pressure;
 };
-
-/* Threads. */
 
 static void take_thread(struct host_cpu *host, const struct thread *thread)
 {
@@ -63,9 +61,7 @@ bool host_cpu_times(const struct host_cpu *host, size_t i, struct host_cpu_times
 	return thread && !proc_stat_sched(thread, &times->ran, &times->waited);
 }
 
-/* Control groups. */
-
-/* "max 100000" is no quota, and neither is -1. */
+/* "max 100000" and -1 mean no quota. */
 static double read_quota(const char *folder)
 {
 	char text[128], period[32];
@@ -100,8 +96,6 @@ static bool has_quota(void *data, const char *folder)
 {
 	return read_throttling(folder, data);
 }
-
-/* Life. */
 
 struct host_cpu *host_cpu_new(pid_t pid, size_t normal, const struct threads *threads)
 {
@@ -172,8 +166,8 @@ void host_cpu_measure(const struct host_cpu *host, size_t i, struct scheduler_me
 }
 
 /*
- * The group is throttled on each CPU by itself, and a thread waits for one of them. In a period in which the group used
- * all that it may, a thread that others kept from a CPU before that would not have got more without them.
+ * The group is throttled per CPU, and a thread waits for one CPU. In a period in which the group used its whole quota,
+ * a thread that others kept from a CPU would not have run more without them.
  */
 double host_cpu_throttled(const struct signs *signs)
 {

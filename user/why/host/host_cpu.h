@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the kernel says of a node: whether its schedulers' threads get a CPU, and what its control group allows. */
+/* CPU time of the scheduler threads, and the CPU quota of the control group, as the kernel reports them. */
 #ifndef ERLBPF_WHY_HOST_HOST_CPU_H
 #define ERLBPF_WHY_HOST_HOST_CPU_H
 
@@ -12,30 +12,30 @@
 #include "why/source/signs.h"
 #include "why/host/threads.h"
 
-/* The times of a thread, in ns. */
+/* Times of a thread in ns. */
 struct host_cpu_times {
 	uint64_t ran, waited;
 };
 
 struct host_cpu;
 
-/* The first account; `normal` is how many normal schedulers there are. NULL and errno. */
+/* Begins to measure. `normal`: the number of normal schedulers. NULL with errno on failure. */
 struct host_cpu *host_cpu_new(pid_t pid, size_t normal, const struct threads *threads);
 void host_cpu_free(struct host_cpu *host);
 
-/* The thread of normal scheduler `i`, from 0; 0: not known. */
+/* The thread of normal scheduler `i`, from 0. Returns 0 if not known. */
 pid_t host_cpu_thread(const struct host_cpu *host, size_t i);
 
-/* False: it cannot be read. */
+/* False: not readable. */
 bool host_cpu_times(const struct host_cpu *host, size_t i, struct host_cpu_times *times);
 
-/* Of normal scheduler `i` since the first account, into what is known of its thread. */
+/* Fills what is known of the thread of normal scheduler `i` since the start. */
 void host_cpu_measure(const struct host_cpu *host, size_t i, struct scheduler_measures *measured);
 
-/* Which part of what the threads wait for a CPU, on average, is due to the control group; after host_finish(). */
+/* The part of the threads' waits for a CPU that the control group causes; after host_cpu_finish(). */
 double host_cpu_throttled(const struct signs *signs);
 
-/* Since the first account. */
+/* Fills the signs, since the start. */
 void host_cpu_finish(const struct host_cpu *host, struct signs *signs);
 
 #endif

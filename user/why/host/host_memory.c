@@ -2,8 +2,7 @@
 /*
  * Source: proc(5); memory.max, memory.stat, memory.events and memory.pressure of
  * Documentation/admin-guide/cgroup-v2.rst, memory.limit_in_bytes and memory.failcnt of cgroup-v1/memory.rst,
- * accounting/psi.rst of the kernel. A group is near its limit also where the kernel keeps files in what is left, which
- * it gives up at once: these do not count.
+ * accounting/psi.rst of the kernel. The page cache of a group does not count, because the kernel frees it at once.
  */
 #include "why/host/host_memory.h"
 
@@ -101,7 +100,7 @@ static uint64_t group_used(const char *group)
 
 	if (!cgroup_read(group, "memory.stat", text, sizeof(text)))
 		return 0;
-	/* Version 2 has anon, version 1 total_rss, with the groups below. */
+	/* Version 2 has anon, version 1 total_rss, which includes the groups below. */
 	return !strncmp(text, "anon ", 5) ? cgroup_number(text, "anon ") : cgroup_number(text, "\ntotal_rss ");
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Whether a node has the memory that it wants: its page faults, its swap, and the limit of its control group. */
+/* Memory of a node as the kernel reports it: page faults, swap, and the limit of the control group. */
 #ifndef ERLBPF_WHY_HOST_HOST_MEMORY_H
 #define ERLBPF_WHY_HOST_HOST_MEMORY_H
 
@@ -9,11 +9,11 @@
 
 struct host_memory;
 
-/* The first account. NULL and errno. */
+/* Begins to measure. NULL with errno on failure. */
 struct host_memory *host_memory_new(pid_t pid);
 void host_memory_free(struct host_memory *pressure);
 
-/* Since the first account. */
+/* Fills the signs, since the start. */
 void host_memory_finish(const struct host_memory *pressure, struct signs *signs);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A thread that sleeps, and has not run since the look before, waits for one thing all the time. One that sleeps in a
- * NIF of its own accord is none of ours: only sleep that nothing interrupts ('D'), and functions for files, count.
+ * A thread that sleeps and has not run since the previous sample waits for one thing. A NIF may sleep on purpose, so
+ * only uninterruptible sleep ('D') and functions for files count.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,9 +21,9 @@
 #include "why/source/signs.h"
 #include "why/source/source.h"
 
-#define LONG_NS (200 * NS_PER_MS) /* from here on it is looked at more closely */
+#define LONG_NS (200 * NS_PER_MS) /* from here on the stack is read */
 
-/* What a dirty I/O scheduler has waited for since when. */
+/* What a dirty I/O scheduler waits for, and since when. */
 struct io_thread {
 	pid_t tid; /* 0: not known */
 	uint64_t process, ran, since_ns;
@@ -33,7 +33,7 @@ struct io_waits {
 	const struct target *target;
 	struct schedulers *schedulers;
 	struct processes *processes;
-	size_t first, count; /* dirty I/O schedulers among all */
+	size_t first, count; /* index of the first dirty I/O scheduler, and how many */
 	struct io_thread *threads;
 	struct scheduler_look *looks_at;
 	uint64_t looks, waiting;
@@ -79,7 +79,7 @@ static int source_open(void *state, struct why_node *node)
 	return 0;
 }
 
-/* Where in the kernel: "" if it may not be known. */
+/* The function of the kernel; "": permission denied. */
 static void read_place(pid_t tid, char place[SIGN_PLACE])
 {
 	_cleanup_free_ char *text = procfs_read(tid, "wchan", NULL);

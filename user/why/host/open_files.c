@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Source: proc(5). From Linux 6.2 on the size of /proc/PID/fd is the number of entries; before, they are counted. A VM
- * opens no more files than its soft limit was when it started.
+ * Source: proc(5). From Linux 6.2 on, the size of /proc/PID/fd is the number of entries; before, they are counted. A VM
+ * reads its soft limit only at the start.
  */
 #include "why/host/open_files.h"
 
@@ -18,9 +18,9 @@
 #include "why/source/source.h"
 
 #define PATH_ROOM 64
-#define MOST_LINKS 2000 /* that are looked at */
+#define MOST_LINKS 2000 /* of which the target is read */
 
-/* Calls `visit` for so many entries of the folder, NULL: only counts them. Returns how many there were. */
+/* Calls `visit` for at most `most` entries of the folder; NULL: only counts them. Returns their number. */
 static uint64_t each_file(pid_t pid, uint64_t most, void (*visit)(struct signs *signs, const char *link),
 			  struct signs *signs)
 {

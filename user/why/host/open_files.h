@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How many open files the process of a node has of those that it may have, and what they are. */
+/* Open files of a node, their kinds, and the limit. */
 #ifndef ERLBPF_WHY_HOST_OPEN_FILES_H
 #define ERLBPF_WHY_HOST_OPEN_FILES_H
 
@@ -8,10 +8,10 @@
 
 #include "why/source/signs.h"
 
-/* How many there are. 0: it cannot be told. */
+/* The number of open files; 0: not readable. */
 uint64_t open_files_count(pid_t pid);
 
-/* The limit in the text of /proc/PID/limits, 0: none, or it is not there. */
+/* The limit in the text of /proc/PID/limits; 0: none, or not found. */
 uint64_t open_files_limit(const char *limits);
 
 #endif

@@ -30,7 +30,7 @@ static int add(struct threads *threads, pid_t pid, const char *tid)
 {
 	struct thread *thread;
 
-	/* Room for twice as many whenever it is full. */
+	/* Doubles the room when it is full. */
 	if (!(threads->count & (threads->count - 1))) {
 		size_t room = threads->count ? 2 * threads->count : 1;
 		struct thread *grown = realloc(threads->all, room * sizeof(*grown));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The threads of a process, with the names that the VM has given them. */
+/* The threads of a process, with the names that the VM gives them. */
 #ifndef ERLBPF_WHY_THREADS_H
 #define ERLBPF_WHY_THREADS_H
 
@@ -16,7 +16,7 @@ struct threads {
 	size_t count;
 };
 
-/* A file is opened for each of them. The caller frees what is read. 0 or -errno. */
+/* Opens a file per thread. The caller frees the result. 0 or -errno. */
 int threads_read(pid_t pid, struct threads *threads);
 void threads_free(struct threads *threads);
 

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The kernel says for how long the thread of a scheduler ran, and was ready to run and had no CPU; looks at the
- * scheduler say how often it had something to run. Who gets no CPU is held up in work as often as out of it, so that
- * the same part of both ran. What ran without anything to run looked for work: it was busy-waiting, or balanced queues.
+ * The kernel reports how long the thread of a scheduler ran, and how long it was ready to run without a CPU; samples of
+ * the scheduler tell how often it had something to run. A thread without a CPU is delayed at work as often as
+ * otherwise, so the same part of both ran. A thread that ran with nothing to run was busy-waiting, or balanced run
+ * queues.
  *
- * Whether Erlang code runs or a BIF or NIF is not seen in the memory of the node. What does not yield for 20 ms of CPU
- * time and does not collect is in a call of one, as Erlang code yields each millisecond or so.
+ * The memory of the node does not tell whether Erlang code or a BIF or NIF runs. A process that does not yield for 20
+ * ms of CPU time, and is not being collected, is in such a call, because Erlang code yields about every millisecond.
  */
 #include "why/host/time_shares.h"
 
-#define FULL 0.8    /* of the time with something to run: then also who has the CPU makes others late */
-#define LEAST 0.05  /* of the time: less delays little */
-#define WAITED 0.25 /* of the time, as of the rule cpu-wait: threads that wake up often wait for a moment each time */
+#define FULL 0.8    /* of the time with something to run; from there on, using the CPU delays others, too */
+#define LEAST 0.05  /* of the time; less delays little */
+#define WAITED 0.25 /* of the time, as in the rule cpu-wait: threads that wake up often always wait a little */
 
 static double between(double value, double least, double most)
 {

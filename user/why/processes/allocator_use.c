@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What the allocators of a node hold and do not use. */
+/* Memory that the allocators of a node hold and do not use. */
 #include <string.h>
 
 #include "node/memory/allocators.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A tree has no count, so one with many nodes is found by how deep it is: all trees are followed downwards at once, and
- * after some steps only few are left. These are counted.
+ * A tree has no count, so a large one is found by its depth: all trees are descended at once, and after some steps only
+ * a few are left. Their nodes are counted.
  */
 #include "why/processes/large_trees.h"
 
@@ -9,8 +9,8 @@
 
 #include "base/cleanup.h"
 
-#define LEAST_STEPS 6 /* downwards, of a tree of 10,000 or more */
-#define MOST_STEPS 16 /* who is left then has several hundred or more; only some of them are counted */
+#define LEAST_STEPS 6 /* down a tree of 10,000 nodes or more */
+#define MOST_STEPS 16 /* a tree that is left then has several hundred nodes or more */
 #define MOST_IN_ALL 300000
 
 static size_t find(struct processes *processes, const struct tree_shape *shape, tree_root *root,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A window begins at the newest message of a mailbox; what is behind it when the window ends has come in meanwhile
- * (node/processes/arrivals.h). Of a mailbox that is empty then, what is there at the end shows who sends, but not how
- * much: the receiver may have taken some. Windows become longer where little comes and shorter where much does, and the
- * more was read, the longer it rests before the next one, so that this costs a fiftieth of a CPU at most.
+ * An interval begins at the newest message of a mailbox; the messages behind it at the end of the interval have arrived
+ * meanwhile (node/processes/arrivals.h). If the mailbox was empty, the messages at the end tell the senders, but not
+ * the rate, because the receiver may have taken some. Intervals become longer if few messages arrive, and shorter if
+ * many do; and the more was read, the longer the pause. So this uses at most a 50th of a CPU.
  */
 #include "why/processes/mailbox_senders.h"
 
@@ -20,13 +20,13 @@
 #include "why/source/sign_process.h"
 #include "why/source/source.h"
 
-#define NOBODY "somebody who is not known"
-#define SENDERS 128 /* that are told apart */
+#define UNKNOWN "unknown sender"
+#define SENDERS 128 /* that are counted separately */
 #define FIRST_NS (4 * NS_PER_MS)
 #define LONGEST_NS (256 * NS_PER_MS)
 #define FEW_MESSAGES 16
 #define MANY_MESSAGES (ARRIVALS_MOST / 2)
-#define REST_NS (50 * NS_PER_US) /* for each message that was read, which takes about 1 us */
+#define REST_NS (50 * NS_PER_US) /* per message read, which takes about 1 us */
 
 struct sender {
 	uint64_t id, messages;
@@ -34,11 +34,11 @@ struct sender {
 
 struct stream {
 	uint64_t id, address; /* of the receiver */
-	bool is_open;	      /* a window; else the next one is due at due_ns */
-	uint64_t mark;	      /* of it; 0: the mailbox was empty */
+	bool is_open;	      /* an interval; else the next one begins at due_ns */
+	uint64_t mark;	      /* 0: the mailbox was empty */
 	uint64_t began_ns, due_ns, window_ns;
-	uint64_t messages, watched_ns; /* of whole windows */
-	uint64_t seen;		       /* messages whose sender was looked at */
+	uint64_t messages, watched_ns; /* of complete intervals */
+	uint64_t seen;		       /* messages whose sender was read */
 	struct sender senders[SENDERS];
 	size_t sender_count;
 };
@@ -107,8 +107,6 @@ void mailbox_senders_choose(struct mailbox_senders *inflow, const struct process
 	}
 }
 
-/* Looking. */
-
 static void count_sender(struct stream *stream, uint64_t id)
 {
 	size_t i = 0;
@@ -166,8 +164,6 @@ void mailbox_senders_look(struct mailbox_senders *inflow)
 		look_at(inflow, &inflow->streams[i]);
 }
 
-/* Who it was. */
-
 static void describe(const struct mailbox_senders *inflow, uint64_t id, struct sign_sender *sender)
 {
 	struct sign_process process = {};
@@ -176,7 +172,7 @@ static void describe(const struct mailbox_senders *inflow, uint64_t id, struct s
 		sign_process_fill(inflow->processes, id, NULL, &process);
 		sender->has_ended = !process.name[0];
 		snprintf(sender->name, sizeof(sender->name), "%s",
-			 sender->has_ended ? "processes that ended" : process.name);
+			 sender->has_ended ? "exited processes" : process.name);
 		snprintf(sender->pid, sizeof(sender->pid), "%s", process.pid);
 	} else if (erl_id_kind(id) == ERL_ID_ATOM) {
 		char atom[SIGN_NAME];
@@ -185,16 +181,16 @@ static void describe(const struct mailbox_senders *inflow, uint64_t id, struct s
 		if (!strcmp(atom, "clock_service"))
 			snprintf(atom, sizeof(atom), "timers");
 		else if (!strcmp(atom, "undefined"))
-			snprintf(atom, sizeof(atom), "%s", NOBODY);
+			snprintf(atom, sizeof(atom), "%s", UNKNOWN);
 		snprintf(sender->name, sizeof(sender->name), "%s%.300s", strchr(atom, '@') ? "node " : "", atom);
 	} else {
-		snprintf(sender->name, sizeof(sender->name), "%s", id ? "port" : NOBODY);
+		snprintf(sender->name, sizeof(sender->name), "%s", id ? "port" : UNKNOWN);
 		if (id)
 			erlid_format(id, sender->pid);
 	}
 }
 
-/* Senders of the same name are one, of several processes. */
+/* Adds up senders of the same name. */
 static void add_sender(struct sign_sender *groups, size_t *count, const struct sign_sender *sender)
 {
 	size_t i = 0;
@@ -231,7 +227,7 @@ static void finish_senders(const struct mailbox_senders *inflow, const struct st
 		callers += pending_call_server(inflow->processes, inflow->target, stream->senders[i].id) == stream->id;
 		add_sender(groups, &count, &sender);
 	}
-	/* Others may have been found among all processes. */
+	/* Others may have been found in the process table. */
 	if (callers > sign->callers)
 		sign->callers = callers;
 	if (count)
@@ -243,7 +239,7 @@ static void finish_senders(const struct mailbox_senders *inflow, const struct st
 	free(groups);
 }
 
-/* If nothing came while it was watched, what is there says who sends. */
+/* If no message arrived while watched, those that wait tell the senders. */
 static struct stream with_senders(const struct mailbox_senders *inflow, const struct stream *stream)
 {
 	struct stream with = *stream;

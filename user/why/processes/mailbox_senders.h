@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Who sends to the mailboxes that may be ill, and how much: looked at for short windows, one after the other. */
+/* Senders to the longest mailboxes, and their rates, sampled for short intervals. */
 #ifndef ERLBPF_WHY_PROCESSES_MAILBOX_SENDERS_H
 #define ERLBPF_WHY_PROCESSES_MAILBOX_SENDERS_H
 
@@ -9,18 +9,18 @@
 
 struct mailbox_senders;
 
-/* All is borrowed, and must outlive it. NULL and errno. */
+/* Borrows all arguments, which must outlive it. NULL with errno on failure. */
 struct mailbox_senders *mailbox_senders_new(const struct target *target, const struct erl_pid_layout *pids,
 					    struct processes *processes);
 void mailbox_senders_free(struct mailbox_senders *inflow);
 
-/* From now on these mailboxes are looked at, at most SIGN_FEW; what is known of those that were is kept. */
+/* Selects the mailboxes to sample, at most SIGN_FEW; counts of those that stay are kept. */
 void mailbox_senders_choose(struct mailbox_senders *inflow, const struct process *const *receivers, size_t count);
 
-/* Look at those whose time it is. */
+/* Samples the mailboxes that are due. */
 void mailbox_senders_look(struct mailbox_senders *inflow);
 
-/* Into the signs of the mailboxes, which have been found. */
+/* Fills the senders of signs->mailboxes, which other sources have filled. */
 void mailbox_senders_finish(const struct mailbox_senders *inflow, struct signs *signs);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A monitor goes when what it is of ends. So one process may well have 100,000 monitors of as many processes, as a
- * registry has, but not of a few.
+ * A monitor ends with what it monitors. So a process, such as a registry, may have 100,000 monitors of as many
+ * processes, but not of a few.
  */
 #include <stdlib.h>
 
@@ -25,22 +25,21 @@ struct monitors_timers {
 #define TAG_BOXED 2
 #define BATCH 256
 
-/* A pid of another node: header, node, number. It is in the memory of its monitor. */
+/* A pid of another node, in the memory of its monitor: header, node, number. */
 #define REMOTE_WORDS 3
 
-/* Terms of what is monitored. */
+/* The monitored terms. */
 struct list {
 	uint64_t *terms;
 	size_t count;
 };
 
-/* The thing that most are of. */
+/* The term with most monitors. */
 struct most {
 	uint64_t term, count;
 	size_t things;
 };
 
-/* Whose monitors are looked at. */
 struct finishing {
 	struct processes *processes;
 	const struct monitors_timers *before;
@@ -57,7 +56,7 @@ static uint64_t timers_of(const struct process *process)
 	return process->timers;
 }
 
-/* Nothing is wanted of a timer but that it is there. */
+/* A timer has no value that is needed. */
 static int timer_shape(const struct target *target, struct tree_shape *shape)
 {
 	int64_t right, left;
@@ -81,7 +80,7 @@ static void monitors_timers_read(struct monitors_timers *m, struct processes *pr
 		large_trees_read(processes, &shape, timers_of, &m->timers, NULL, NULL);
 }
 
-/* Two monitors of the same process of another node have a term each. */
+/* Each monitor of a process of another node has its own copy of the term. */
 static void read_remote(const struct target *target, struct list *list, const size_t *boxed, size_t count)
 {
 	uint64_t words[BATCH][REMOTE_WORDS];
@@ -130,7 +129,7 @@ static struct most find_most(struct list *list)
 	return most;
 }
 
-/* Of those with the same number of things, who has more monitors is worse. */
+/* With the same number of things, more monitors are worse. */
 static bool is_worse(const struct sign_monitors *sign, const struct sign_monitors *than)
 {
 	return !than->count || sign->count / (sign->things + 1) > than->count / (than->things + 1);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * gen:call() monitors whom it asks, with an alias that ends with the answer (node/processes/relations.h); a call of
- * this node without a time limit has no alias, and is known only if the process has no other monitor. Whoever waits for
- * somebody who waits himself is not the cause of anything: the last one is. Who reads or writes monitors the group
- * leader or the file in the same way, without an alias.
+ * gen:call() monitors the server, with an alias that the reply ends (node/processes/relations.h). A call within the
+ * node without a timeout has no alias, and is found only if the process has no other monitor. In a chain of calls, only
+ * the last process is the cause. I/O requests monitor the group leader or the file in the same way, without an alias.
  *
  * Source: do_call/4 of gen.erl and execute_request() of io.erl, call/5 of erpc.erl of OTP 25, 27 and 29.
  */
@@ -17,7 +16,7 @@
 
 #define MOST_STEPS 16
 
-/* Servers with a protocol of their own are asked in the same way. */
+/* Servers with their own protocol are called in the same way. */
 static bool asks(const char *function)
 {
 	static const char *const functions[] = { "gen:do_call/4", "disk_log:monitor_request/2", "dets:req/2",
@@ -47,7 +46,7 @@ struct pending_call pending_call_of(struct processes *processes, const struct ta
 	if (!relations.asked && relations.monitors.count == 1)
 		relations.asked = relations.monitors.terms[0];
 	call.asked = processes_id_of_term(processes, relations.asked);
-	/* The name of a process, or a pid that is no local one. */
+	/* A name, or the pid of another node. */
 	call.is_remote = relations.asked && !call.asked;
 	return call;
 }
@@ -81,7 +80,7 @@ size_t pending_call_circle(struct processes *processes, const struct target *tar
 		next = pending_call_server(processes, target, next);
 		count++;
 	} while (next != id);
-	/* What seems to wait for itself has another monitor than we think. */
+	/* A process that seems to wait for itself has some other monitor. */
 	return count > 1 ? count : 0;
 }
 

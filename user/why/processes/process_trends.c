@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The whole process table is read a few times (node/processes/processes.h). A mailbox that is longer each time grows
- * faster than its process receives; one that is long but becomes shorter in between does not.
+ * The process table is read a few times (node/processes/processes.h). A mailbox that is longer each time grows faster
+ * than its process receives; one that is shorter in between does not.
  */
 #include "why/processes/process_trends.h"
 
@@ -22,40 +22,40 @@
 #include "why/processes/system_servers.h"
 #include "why/source/sign_process.h"
 
-#define LEAST_GROWN 10 /* messages that are more than chance */
+#define LEAST_GROWN 10 /* messages; less may be chance */
 #define MOST_PARENTS 64
-#define MOST_SUCCESSORS 64 /* names; and new processes of a reading whose name is looked at */
-#define MANY_MESSAGES 1000 /* in a mailbox, for its oldest to be looked at */
-#define MOST_OLDEST 64	   /* mailboxes whose oldest message is looked at, each with a system call */
-#define MOST_TOPS 64	   /* processes that have not waited so far, whose heap is looked at */
-#define MOST_KEPT 64	   /* processes that have waited so far with messages, whose oldest is looked at */
-#define REDS_OF_MESSAGE 50 /* of who waits and does not want it, at most; to take one in a server takes more */
-#define MOST_NAMED 1000	   /* processes whose name is looked at since messages wait for them */
+#define MOST_SUCCESSORS 64 /* names, and new processes per reading whose name is read */
+#define MANY_MESSAGES 1000 /* in a mailbox, for its oldest one to be read */
+#define MOST_OLDEST 64	   /* mailboxes whose oldest message is read, one system call each */
+#define MOST_TOPS 64	   /* processes that never waited so far, whose heap is read */
+#define MOST_KEPT 64	   /* processes that always waited with messages, whose oldest one is read */
+#define REDS_OF_MESSAGE 50 /* per message that a waiting process skips, at most; a server needs more to handle one */
+#define MOST_NAMED 1000	   /* processes with messages whose name is read */
 
-/* A process, by its row. */
+/* One row of the process table. */
 struct trend {
 	uint64_t id;
 	uint64_t first_queue, least;
 	uint64_t first_heap, first_binaries, first_reds;
-	uint64_t idle_ns;  /* when it was read first with the reductions that it has */
-	uint64_t oldest;   /* address of its oldest message, 0: not known, or it was not the same all the time */
-	uint64_t kept;	   /* address of the message that it has not taken in all the time, 0: there is none */
-	uint64_t heap_top; /* where its heap ends, 0: not known, or it was not the same all the time */
+	uint64_t idle_ns;  /* first reading with the present number of reductions */
+	uint64_t oldest;   /* address of the oldest message; 0: not known, or it changed */
+	uint64_t kept;	   /* address of the message that it never took; 0: none */
+	uint64_t heap_top; /* end of its heap; 0: not known, or it changed */
 	uint16_t readings, rises, falls, waits, ready, suspensions, searches;
 	bool is_new; /* spawned since the first reading */
 };
 
 struct parent {
 	uint64_t id, children, stayed, idle, one;
-	bool is_known, has_log; /* known: it was looked whether it is a supervisor that remembers restarts */
-	int64_t restarted;	/* when it did so last before it was looked at; INT64_MIN: never */
+	bool is_known, has_log; /* known: whether it is a supervisor with a log of restarts */
+	int64_t restarted;	/* last restart before the watch; INT64_MIN: none */
 };
 
-/* A name that processes register, one after the other. */
+/* A name that several processes registered, one after the other. */
 struct successors {
 	char name[NAME_SIZE];
-	uint64_t last, parent; /* the process that has it, and who started that */
-	unsigned int count;    /* processes that had it, at most one of each reading */
+	uint64_t last, parent; /* the present owner, and its parent */
+	unsigned int count;    /* owners, at most one per reading */
 };
 
 struct trends {
@@ -69,13 +69,13 @@ struct trends {
 	unsigned int atom_rises, process_rises, port_rises;
 	uint64_t first_code, last_code; /* bytes */
 	unsigned int named;
-	struct parent parents[MOST_PARENTS]; /* of processes that are new */
+	struct parent parents[MOST_PARENTS]; /* of new processes */
 	size_t parent_count;
 	struct successors successors[MOST_SUCCESSORS];
 	size_t successor_count;
 	unsigned int oldest_read, kept_read, tops_read;
 	struct trends_active active;
-	unsigned int new_named; /* processes whose name was looked at in this reading as they are new */
+	unsigned int new_named; /* new processes whose name was read in this reading */
 };
 
 struct trends *trends_new(const struct target *target, struct processes *processes)
@@ -96,8 +96,6 @@ void trends_free(struct trends *t)
 	free(t->rows);
 	free(t);
 }
-
-/* Reading. */
 
 static int make_room(struct trends *t)
 {
@@ -128,7 +126,7 @@ static void count_child(struct trends *t, uint64_t parent)
 	t->parents[i].children++;
 }
 
-/* Each name takes several system calls. */
+/* A name takes several system calls. */
 static void count_successor(struct trends *t, struct process *process)
 {
 	char name[NAME_SIZE];
@@ -166,7 +164,7 @@ static void begin(struct trends *t, struct trend *trend, struct process *process
 	count_successor(t, process);
 }
 
-/* Is it found searching its mailbox, past a message that it never takes? */
+/* Does it scan its mailbox past a message that it never takes? */
 static void follow_oldest(struct trends *t, const struct process *process, struct trend *trend, bool is_waiting)
 {
 	struct oldest_message oldest = {};
@@ -180,7 +178,7 @@ static void follow_oldest(struct trends *t, const struct process *process, struc
 	trend->searches += oldest.is_passed && !is_waiting;
 }
 
-/* A server takes the oldest first. It becomes 0 when that was taken, and stays so. */
+/* A server takes the oldest message first. 0 once that was taken. */
 static void follow_kept(struct trends *t, const struct process *process, struct trend *trend)
 {
 	bool may_keep = trend->least && trend->waits == trend->readings && (trend->readings == 1 || trend->kept);
@@ -194,7 +192,7 @@ static void follow_kept(struct trends *t, const struct process *process, struct 
 		trend->kept = 0;
 }
 
-/* Who works and makes nothing is in one call all the time. It becomes 0 when anything was made, and stays so. */
+/* A process that runs and allocates nothing is in one call all the time. 0 once the heap changed. */
 static void follow_heap(struct trends *t, const struct process *process, struct trend *trend)
 {
 	uint64_t top = 0;
@@ -210,7 +208,7 @@ static void follow_heap(struct trends *t, const struct process *process, struct 
 		trend->heap_top = 0;
 }
 
-/* When it is full, each second one is enough. */
+/* When it is full, drops every second one. */
 static void add_active(struct trends_active *active, size_t row)
 {
 	if (active->count == TRENDS_ACTIVE) {
@@ -269,7 +267,7 @@ static void read_limits(struct trends *t)
 	t->last = now;
 }
 
-/* Also those of Elixir, whose Supervisor is one of OTP. */
+/* Elixir's Supervisor is one of OTP. */
 static bool is_supervisor(struct trends *t, uint64_t id)
 {
 	struct process *process = processes_find(t->processes, id);
@@ -282,7 +280,7 @@ static bool is_supervisor(struct trends *t, uint64_t id)
 	return !strncmp(call, "supervisor:", 11) || !strncmp(call, "Elixir.DynamicSupervisor:", 25);
 }
 
-/* When those who have new children have restarted some last. One that works is looked at again later. */
+/* Reads the last restart of the parents of new processes. A running one is retried later. */
 static void read_restarts(struct trends *t)
 {
 	struct supervisor_log log;
@@ -301,7 +299,7 @@ static void read_restarts(struct trends *t)
 
 int trends_read(struct trends *t)
 {
-	/* Room also for what was read before it failed. */
+	/* Make room even if the reading failed midway. */
 	int read = processes_read(t->processes), err = make_room(t);
 
 	if (read || err)
@@ -327,7 +325,7 @@ const struct trends_active *trends_active(const struct trends *t)
 	return &t->active;
 }
 
-/* One for which there was no memory is of nobody. */
+/* Rows without memory have no trend. */
 static const struct trend *trend_of(const struct trends *t, size_t row)
 {
 	static const struct trend none;
@@ -377,8 +375,6 @@ uint64_t trends_idle_ns(const struct trends *t, size_t row)
 	return trend->id == processes_row(t->processes, row)->id ? t->last_ns - trend->idle_ns : 0;
 }
 
-/* The worst ones. */
-
 struct ranked {
 	size_t row;
 	uint64_t value;
@@ -405,7 +401,7 @@ static void rank(struct ranking *ranking, size_t row, uint64_t value)
 	ranking->best[at] = (struct ranked){ .row = row, .value = value };
 }
 
-/* In most steps: a queue that is empty as a rule grows once or twice by chance. */
+/* In most steps: a queue that is normally empty grows once or twice by chance. */
 static bool is_growing(const struct trend *trend, const struct process *process)
 {
 	return process->queue >= trend->first_queue + LEAST_GROWN && !trend->falls && trend->rises > 1 &&
@@ -417,14 +413,14 @@ static enum system_server service_at(struct trends *t, size_t row)
 	struct process *process = processes_row(t->processes, row);
 	char name[NAME_SIZE];
 
-	/* Each takes several system calls. */
+	/* A name takes several system calls. */
 	if (t->named++ >= MOST_NAMED)
 		return SERVICE_NONE;
 	processes_refresh_name(t->processes, process);
 	return system_server_of(process_registered(t->processes, process, name));
 }
 
-/* One that grows comes before all that do not, and one that others wait for before those that are only long. */
+/* Growing mailboxes come first, then those of system servers, then long ones. */
 static uint64_t mailbox_value(struct trends *t, size_t row)
 {
 	const struct trend *trend = trend_of(t, row);
@@ -436,7 +432,7 @@ static uint64_t mailbox_value(struct trends *t, size_t row)
 	return trend->least;
 }
 
-/* One that has not become shorter may be growing. */
+/* A mailbox that never shrank may be growing. */
 size_t trends_mailboxes(const struct trends *t, const struct process **worst)
 {
 	struct ranking ranking = {};
@@ -461,7 +457,7 @@ static void fill_who(const struct trends *t, const struct samples *samples, cons
 	bool is_waiting = !strcmp(process_status(process), "waiting");
 
 	sign->busy = samples ? samples_share(samples, sampled) : 0;
-	/* What one that waits does is in its stack now; of one that works the samples know more. */
+	/* A waiting process shows its function on its stack; for a running one, samples know more. */
 	sign_process_fill(t->processes, process->id, is_waiting ? NULL : samples_frames(sampled), sign);
 }
 
@@ -482,7 +478,7 @@ static void finish_mailbox(struct trends *t, const struct samples *samples, size
 	fill_who(t, samples, process, &sign->process);
 }
 
-#define MOST_REFERENCES 2000 /* that are counted: more is many in any case */
+#define MOST_REFERENCES 2000 /* counted at most */
 
 static void finish_memory(const struct trends *t, const struct samples *samples, size_t row,
 			  struct sign_process_memory *sign)
@@ -523,8 +519,6 @@ static void finish_rows(struct trends *t, const struct samples *samples, struct 
 	}
 }
 
-/* Numbers of things. */
-
 static struct sign_limit limit_of(const struct trends *t, const struct node_limit *first, const struct node_limit *last)
 {
 	double seconds = (double)(t->last_ns - t->first_ns) / (double)NS_PER_S;
@@ -537,7 +531,7 @@ static struct sign_limit limit_of(const struct trends *t, const struct node_limi
 	};
 }
 
-/* Who has done most, also if it works too shortly at a time to be found in a sample. */
+/* The process with most reductions, even if too short-lived at a time for samples. */
 static uint64_t find_busiest(const struct trends *t)
 {
 	uint64_t id = 0, most = 0;
@@ -583,7 +577,7 @@ static struct parent *parent_of(struct trends *t, uint64_t id)
 	return i < t->parent_count ? &t->parents[i] : NULL;
 }
 
-/* What became of those that are new; whoever is so since the last reading has not had the time for anything. */
+/* Counts new processes that still exist. Those new in the last reading had no time to do anything. */
 static void count_stayed(struct trends *t)
 {
 	for (size_t row = 0; row < t->room; row++) {
@@ -618,7 +612,7 @@ static void find_growth(struct trends *t, struct sign_growth *growth)
 	sign_process_fill(t->processes, most->one, NULL, &growth->one);
 }
 
-/* The name that most children of a supervisor had, one after the other. */
+/* The name that most children of a supervisor had in succession. */
 static void find_successors(struct trends *t, struct sign_restarts *restarts)
 {
 	const struct successors *most = NULL;
@@ -627,7 +621,7 @@ static void find_successors(struct trends *t, struct sign_restarts *restarts)
 		if ((!most || t->successors[i].count > most->count) && is_supervisor(t, t->successors[i].parent))
 			most = &t->successors[i];
 	}
-	/* What a supervisor was found to do more often says more. */
+	/* Samples of a supervisor in a restart say more if there are more of them. */
 	if (!most || most->count < restarts->found)
 		return;
 	restarts->same_name = most->count;
@@ -636,7 +630,7 @@ static void find_successors(struct trends *t, struct sign_restarts *restarts)
 	snprintf(restarts->name, sizeof(restarts->name), "%s", most->name);
 }
 
-/* Who remembers most restarts that were meanwhile, if nothing else says that there are any. */
+/* The supervisor whose log has most restarts, unless there is better evidence. */
 static void find_logged(struct trends *t, struct sign_restarts *restarts)
 {
 	const struct parent *most = NULL;
@@ -653,7 +647,7 @@ static void find_logged(struct trends *t, struct sign_restarts *restarts)
 		restarts->logged = count;
 		most = parent;
 	}
-	/* One is for all children of some supervisors. */
+	/* One restart may be of all children. */
 	if (!most || restarts->logged < 2 || restarts->same_name > 1)
 		return;
 	restarts->same_name = 0;
@@ -663,7 +657,7 @@ static void find_logged(struct trends *t, struct sign_restarts *restarts)
 	sign_process_fill(t->processes, most->one, NULL, &restarts->child);
 }
 
-/* Supervisors start children in their own process, and temporary ones that end are not restarted. */
+/* Supervisors start children in their own process, and do not restart temporary ones. */
 static void find_restarts(struct trends *t, const struct samples *samples, struct sign_restarts *restarts)
 {
 	static const char *const restarters[] = { "supervisor:restart/", "supervisor:add_restart/",
@@ -682,7 +676,7 @@ static void find_restarts(struct trends *t, const struct samples *samples, struc
 	sign_process_fill(t->processes, parent->one, NULL, &restarts->child);
 }
 
-/* Who was ready to run all the time, while others did. */
+/* Processes that were always ready to run and never ran. */
 static void find_starved(struct trends *t, struct signs *signs)
 {
 	uint64_t one = 0;
@@ -700,7 +694,7 @@ static void find_starved(struct trends *t, struct signs *signs)
 		sign_process_fill(t->processes, one, NULL, &signs->queue.starved_process);
 }
 
-/* Who has worked all the time in a regular expression, and made nothing. */
+/* Processes that ran in a regular expression all the time and allocated nothing. */
 static void find_long_call(struct trends *t, const struct samples *samples, struct sign_long_call *call)
 {
 	static const char *const matchers[] = { "re:", NULL };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The VM numbers the connections to a node, also those that fail while they are made, and remembers it for a minute
- * after the last one.
+ * The VM numbers the connections to a node, including failed attempts, and keeps the number for a minute after the last
+ * one.
  *
  * Source: erts_set_dist_entry_pending() of erl_node_tables.c in 25.2.3, 27.3.4.1 and 29.1.1.
  */
@@ -16,7 +16,7 @@
 struct reconnects {
 	struct reconnect {
 		uint64_t peer;	      /* id of its name */
-		uint32_t first, last; /* how many connections there were */
+		uint32_t first, last; /* number of connections so far */
 	} all[RECONNECTS_MOST];
 	size_t count;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Who waits has a timer: one of its own in `receive ... after`, or one whose message comes to it. That one is due
- * within some milliseconds is chance, in most of the looks that find a timer it is a habit. How long they wait on
- * average, and how seldom they do not, tells how often: a look finds a process in the middle of its wait.
+ * A waiting process has a timer: its own in `receive ... after`, or one that sends it a message. A timer that expires
+ * within milliseconds may be chance; if most samples find one, it is a habit. The average rest of the wait, and the
+ * share of samples with a timer, tell the rate: a sample finds a process in the middle of its wait on average.
  *
  * Source: erl_hl_timer.c and time.c of OTP 25, 27 and 29; of timers for a process, the root of its tree alone is read.
  */
@@ -20,22 +20,22 @@
 
 struct short_timeouts {
 	size_t count;
-	uint64_t active; /* processes of which these were chosen, evenly */
+	uint64_t active; /* active processes, of which these are an even sample */
 	unsigned int looks;
 	struct short_timeout {
 		uint64_t id, address;
-		uint16_t timed;	  /* looks in which it had a timer, */
-		uint16_t seen;	  /* ... one of so short a time */
-		uint32_t left_ms; /* of these, in all */
+		uint16_t timed;	  /* samples with a timer */
+		uint16_t seen;	  /* samples with a short timer */
+		uint32_t left_ms; /* sum over these */
 	} all[TRENDS_ACTIVE];
 };
 
 #define SHORT_MS 10
-#define LATE_MS 1000  /* that one is overdue at most, on a node that gets hardly any CPU */
-#define HAS_FIRED 1   /* instead of the address of a timer */
-#define LEAST_LOOKS 3 /* fewer say nothing */
+#define LATE_MS 1000  /* a timer may be overdue by this much, on a node that gets hardly any CPU */
+#define HAS_FIRED 1   /* stands for the address of a timer */
+#define LEAST_LOOKS 3 /* samples */
 #define LEAST_SEEN 2
-#define LEAST_MS 1.0 /* what the VM can wait for */
+#define LEAST_MS 1.0 /* shortest timeout of the VM */
 
 static void choose(struct short_timeouts *polls, struct processes *processes, const struct trends_active *active)
 {
@@ -47,7 +47,7 @@ static void choose(struct short_timeouts *polls, struct processes *processes, co
 	}
 }
 
-/* Addresses of timers become when they are due; 0: there is none. */
+/* Replaces addresses of timers by their expiry times; 0: no timer. */
 static void read_due(const struct target *target, int64_t due, uint64_t *timers, size_t count)
 {
 	struct procfs_piece pieces[TRENDS_ACTIVE];
@@ -65,7 +65,7 @@ static void read_due(const struct target *target, int64_t due, uint64_t *timers,
 		timers[i] = timers[i] == HAS_FIRED ? HAS_FIRED : values[i];
 }
 
-/* The word at that offset of each process. */
+/* Reads the word at an offset of each process. */
 static void read_words(const struct target *target, const struct short_timeouts *polls, int64_t offset, uint64_t *words)
 {
 	struct procfs_piece pieces[TRENDS_ACTIVE];

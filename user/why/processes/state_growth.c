@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Of a heap it is not known what on it lives. But a server that waits for its next message needs its state alone, and a
- * map or a process dictionary in it has its size in front; lists are walked through. What has become more each time,
- * and has nothing else that is near as large, grows the heap by the same share.
+ * It is not known which part of a heap is live. But a server that waits for its next message needs only its state. Maps
+ * and the process dictionary store their size; lists are walked through. If one of these grows each time and is the
+ * largest, the heap grows by the same share.
  */
 #include <string.h>
 
@@ -32,7 +32,7 @@ struct state_growths {
 
 #define LARGE_HEAP (4 << 20)
 #define LEAST_LOOKS 4
-#define MOST_READ (96 << 20) /* bytes of lists, at a reading */
+#define MOST_READ (96 << 20) /* bytes of lists per reading */
 
 static void add(struct state_count *count, uint64_t now)
 {
@@ -43,7 +43,7 @@ static void add(struct state_count *count, uint64_t now)
 	count->last = now;
 }
 
-/* The smallest makes room. */
+/* Replaces the smallest one. */
 static void choose(struct state_growths *states, struct processes *processes)
 {
 	uint64_t heaps[STATES_MOST];
@@ -84,8 +84,7 @@ static void look(struct state *state, struct processes *processes, size_t *left)
 	live_terms_count(processes_target(processes), &look.fields, left, &terms);
 	add(&state->dictionary, dictionary_elements(processes_target(processes), look.fields.dictionary));
 	add(&state->maps, terms.pairs);
-	/* It takes longer to count what is in lists: nothing of them changes meanwhile, but they are moved when it is
-	 * collected, which gives it another heap. */
+	/* Counting lists takes longer. They do not change meanwhile, but a collection moves them to another heap. */
 	if (terms.elements && find(state, processes, &after) && after.fields.stack.heap == look.fields.stack.heap)
 		add(&state->lists, terms.elements);
 }
@@ -101,7 +100,7 @@ static void state_growth_read(struct state_growths *states, struct processes *pr
 		look(&states->all[i], processes, &left);
 }
 
-/* Of what is allocated for the heap; some of that is garbage, or free. */
+/* Of the allocated heap, which includes garbage and free space. */
 static double bytes_per_s(const struct state_count *count, const struct process *process, double seconds)
 {
 	if (count->looks < LEAST_LOOKS || count->rises + 1 != count->looks || !count->last)

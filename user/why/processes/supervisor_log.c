@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A supervisor that waits has its state on its stack, which is a record with the times of restarts. Those older than
- * its period are left out when the next one is added.
+ * A waiting supervisor has its state on its stack: a record with the times of restarts. Times older than its period are
+ * dropped at the next restart.
  *
  * Source: supervisor.erl of OTP 25, 27 and 29: the record `state`, and add_restart().
  */
@@ -15,14 +15,14 @@
 #include "why/source/signs.h"
 #include "why/source/sign_process.h"
 
-#define STACK_WORDS 32 /* that may be the state */
+#define STACK_WORDS 32 /* that may hold the state */
 #define POINTER_MASK 7ULL
 #define TAG_MASK 3
 #define TAG_LIST 1
 #define TAG_BOXED 2
 #define SMALL_TAG 0xf
 #define SMALL_BITS 4
-#define ARITY_SHIFT 6 /* of a header, whose other bits are 0 if it is a tuple's */
+#define ARITY_SHIFT 6 /* of a header; the other bits of a tuple's header are 0 */
 
 enum { HEADER, RECORD, STRATEGY = 3, RESTARTS = 8, WORDS };
 

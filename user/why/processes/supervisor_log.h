@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* When a supervisor has restarted children, as it remembers it itself. */
+/* The restarts that a supervisor remembers. */
 #ifndef ERLBPF_WHY_RESTARTS_H
 #define ERLBPF_WHY_RESTARTS_H
 
@@ -9,18 +9,18 @@
 
 #include "node/processes/processes.h"
 
-#define SUPERVISOR_LOG_MOST 64 /* that are looked at, the newest */
+#define SUPERVISOR_LOG_MOST 64 /* the newest ones */
 
-/* In seconds of the node's monotonic time, which may be negative; the newest first. */
+/* In seconds of the node's monotonic time, which may be negative; newest first. */
 struct supervisor_log {
 	size_t count;
 	int64_t times[SUPERVISOR_LOG_MOST];
 };
 
-/* Of the process with that id. False: it is not one of OTP's supervisors, or does something else just now. */
+/* Reads the log of a process. False: it is no supervisor of OTP, or is running now. */
 bool supervisor_log_read(struct processes *processes, uint64_t id, struct supervisor_log *log);
 
-/* How many are newer than that time. */
+/* The number of restarts after that time. */
 size_t supervisor_log_since(const struct supervisor_log *log, int64_t time);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Which ports and connections suspend processes, and how much of the time. */
+/* Processes that busy ports and connections suspend, and their share of the time. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

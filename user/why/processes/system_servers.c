@@ -11,7 +11,7 @@
 static const struct {
 	const char *name;
 	enum system_server service;
-	bool is_begin; /* of the names of several */
+	bool is_begin; /* a prefix of several names */
 } services[] = {
 	{ "logger_std_h_", SERVICE_LOG, true },
 	{ "logger_disk_log_h_", SERVICE_LOG, true },

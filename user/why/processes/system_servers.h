@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Servers of a node that others wait for without thinking of it: who logs, who writes to a terminal or a file. */
+/* Servers that processes wait for implicitly: logging, I/O, code loading. */
 #ifndef ERLBPF_WHY_PROCESSES_SYSTEM_SERVERS_H
 #define ERLBPF_WHY_PROCESSES_SYSTEM_SERVERS_H
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The VM appends in place to a binary that was made by appending, and doubles its room now and then. Where it cannot,
- * since something is put in front or the binary is made of a list, each part costs a copy of all. Then the largest of
- * the newest binaries is larger in nearly every look, by less than a half, and often is another one than before.
+ * The VM appends in place to a binary that was made by appending, and doubles its room now and then. If a part is put
+ * in front, or the binary is made from a list, each part costs a copy of all. Then the largest of the newest binaries
+ * is larger in nearly every sample, by less than a half, and often at another address.
  */
 #include "why/schedulers/binary_appends.h"
 
 #include "node/memory/off_heap.h"
 
 #define LARGE 65536
-#define HUGE_SIZE (UINT64_C(1) << 40) /* no binary is that large */
+#define HUGE_SIZE (UINT64_C(1) << 40) /* larger values are garbage */
 #define LEAST_GROWN 10
-#define MOVED_OF 4   /* one of so many that have grown has to be another one */
-#define GROWN_EACH 5 /* so many have to have grown for each that has not */
+#define MOVED_OF 4   /* one of that many must be another binary */
+#define GROWN_EACH 5 /* that many must have grown per other one */
 
 static struct binary_append *append_of(struct binary_appends *appends, uint64_t id)
 {

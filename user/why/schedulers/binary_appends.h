@@ -6,13 +6,13 @@
 #include "node/processes/processes.h"
 #include "why/source/signs.h"
 
-#define APPENDS_MOST 32 /* processes with large binaries that were found running */
+#define APPENDS_MOST 32 /* running processes with large binaries */
 
 struct binary_appends {
 	struct binary_append {
-		uint64_t id, size, value;	      /* at the look before, 0: there was none */
+		uint64_t id, size, value;	      /* at the previous sample; 0: none */
 		uint64_t least, most;		      /* sizes */
-		uint32_t looks, grown, moved, fallen; /* moved: of those that have grown, it is another one */
+		uint32_t looks, grown, moved, fallen; /* moved: grown, and another binary than before */
 	} all[APPENDS_MOST];
 	size_t count;
 };
@@ -20,7 +20,7 @@ struct binary_appends {
 /* A process that was found running. */
 void binary_appends_look(struct binary_appends *appends, const struct target *target, const struct process *process);
 
-/* Who does it in most looks, into the sign, but who it is: its id is returned. 0: nobody. */
+/* Fills the sign except for the process, whose id is returned. 0: none. */
 uint64_t binary_appends_finish(const struct binary_appends *appends, struct sign_binary_appends *sign);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Schedulers that sleep with a process on them: in which function, and on which table if it is one of ets. */
+/* Schedulers that sleep while they run a process: in which function, and for functions of ets, on which table. */
 #ifndef ERLBPF_WHY_SCHEDULERS_BLOCKED_SCHEDULERS_H
 #define ERLBPF_WHY_SCHEDULERS_BLOCKED_SCHEDULERS_H
 
@@ -10,7 +10,7 @@
 #include "why/source/signs.h"
 
 #define BLOCKED_MOST 32 /* functions */
-#define BLOCKED_IDS 8	/* processes of a function that are told apart */
+#define BLOCKED_IDS 8	/* processes counted separately per function */
 #define BLOCKED_TABLES 8
 
 struct blocked_schedulers {
@@ -21,10 +21,10 @@ struct blocked_schedulers {
 		struct call_stack frames;
 	} all[BLOCKED_MOST];
 	size_t count;
-	uint64_t looks; /* at all normal schedulers */
+	uint64_t looks; /* samples of all normal schedulers */
 };
 
-/* Where to look: all is borrowed. */
+/* Borrowed references. */
 struct blocked_place {
 	const struct target *target;
 	struct schedulers *schedulers;
@@ -32,14 +32,14 @@ struct blocked_place {
 	const struct host_cpu *host;
 };
 
-/* Scheduler i, which was just found with this process. Does its thread sleep? */
+/* Scheduler i was just found with this process. Does its thread sleep? */
 bool blocked_schedulers_look(struct blocked_schedulers *sleeps, const struct blocked_place *place, size_t i,
 			     const struct process_look *look);
 
-/* Those that were found most come first. */
+/* Most frequent first. */
 void blocked_schedulers_sort(struct blocked_schedulers *sleeps);
 
-/* The process that was found most, and the table, 0: none. */
+/* The most frequent process, and table; 0: none. */
 uint64_t blocked_process(const struct blocked *blocked);
 uint64_t blocked_table(const struct blocked *blocked);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A process that runs is found in the BIF that it called last, which may be over. Its arguments are still in memory if
- * it is not, so lists and messages count only if they are large: what is small costs little, however often it is done.
+ * A running process is found in the BIF that it called last, which may have returned. If not, its arguments are still
+ * in memory, so lists and messages count only if they are large: small ones cost little, however frequent.
  *
  * Source: ets.erl, lists.erl, gen.erl and erlang.erl of OTP 25, 27 and 29.
  */
@@ -15,18 +15,18 @@
 #include "term.h"
 #include "why/source/sign_process.h"
 
-#define MOST_OF 200 /* lists and messages that are measured, with up to 64 system calls each */
+#define MOST_OF 200 /* measured lists and messages, up to 64 system calls each */
 #define LARGE_WORDS 4096
 #define LONG_LIST 10000
-#define NO_ARGUMENT (-1) /* it always is large */
+#define NO_ARGUMENT (-1) /* always counts as large */
 #define NONE (-1)
-#define NOT_ASKED (-2) /* nor is what it calls */
+#define NOT_ASKED (-2) /* nor does anything that it calls */
 
-/* What names of functions begin with. */
+/* By prefix of the function name. */
 static const struct {
 	const char *begin;
 	enum costly_call chore;
-	int argument; /* whose size is asked; of a search, the first one */
+	int argument; /* the measured argument; for a search, the first one */
 	bool is_deep; /* also below the newest frames */
 } known[] = {
 	{ "ets:tab2list/", COSTLY_SEARCH, NO_ARGUMENT },
@@ -84,7 +84,7 @@ static const struct {
 
 _Static_assert(KNOWN < COSTLY_NAMES && COSTLY_KNOWN == 1 << (64 - 54), "all names fit, and all places are used");
 
-/* The VM's own server that purges code does so for somebody else: storms.h. */
+/* The purger of the VM works for another process: purges.c. */
 static bool is_of_vm(const char *name)
 {
 	return !strncmp(name, "erts_code_purger:", 17) || !strncmp(name, "erts_literal_area_collector:", 28);
@@ -101,7 +101,7 @@ static int find_known(struct processes *processes, uint64_t function)
 	return i < KNOWN ? (int)i : is_of_vm(text) ? NOT_ASKED : NONE;
 }
 
-/* Texts are compared once for each function, but for those that share a place. */
+/* Names are compared once per function, unless functions share a slot. */
 static int known_of(struct costly_calls *chores, struct processes *processes, uint64_t function)
 {
 	struct costly_function *known_here = &chores->known[function * 0x9e3779b97f4a7c15ULL >> 54];
@@ -111,7 +111,7 @@ static int known_of(struct costly_calls *chores, struct processes *processes, ui
 	return known_here->at;
 }
 
-/* Which one it is done with. */
+/* Counts the table or receiver. */
 static void count_subject(struct costly_subject subjects[COSTLY_SUBJECTS], uint64_t id)
 {
 	size_t i = 0;
@@ -124,7 +124,7 @@ static void count_subject(struct costly_subject subjects[COSTLY_SUBJECTS], uint6
 	subjects[i].hits++;
 }
 
-/* A search that has yielded goes on with a tuple, whose first element is the table: it has looked at many objects. */
+/* A search that yielded continues with a tuple whose first element is the table: it has scanned many objects. */
 static bool is_continued(const struct target *target, uint64_t *term)
 {
 	uint64_t words[2];
@@ -170,7 +170,7 @@ static void count(struct costly_calls *chores, struct processes *processes, size
 		count_subject(chores->receivers, processes_id_of_term(processes, terms[0]));
 }
 
-/* The newest one, unless the VM itself is below it. */
+/* The newest one, unless the VM itself calls it. */
 static int find_costly(struct costly_calls *chores, struct processes *processes, const struct call_stack *frames)
 {
 	int found = NONE;

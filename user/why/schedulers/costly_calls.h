@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Work that costs more with all that there is: tables that are searched, messages that are copied, lists that are gone
- * through, processes that are asked about themselves.
+ * Calls whose cost grows with their data: table searches, copies of messages, traversals of lists, queries about
+ * processes.
  */
 #ifndef ERLBPF_WHY_SCHEDULERS_COSTLY_CALLS_H
 #define ERLBPF_WHY_SCHEDULERS_COSTLY_CALLS_H
@@ -15,19 +15,19 @@
 #include "node/processes/schedulers.h"
 #include "why/source/signs.h"
 
-#define COSTLY_KNOWN 1024 /* functions of which it is remembered whether they are one */
+#define COSTLY_KNOWN 1024 /* cached functions */
 #define COSTLY_SUBJECTS 8
-#define COSTLY_DEPTH 3 /* newest frames in which one is told */
+#define COSTLY_DEPTH 3 /* newest frames that are compared */
 #define COSTLY_NAMES 64
 
 struct costly_calls {
 	struct costly_function {
 		uint64_t function;
-		int at; /* among those that chores.c knows, or less than 0: none */
+		int at; /* index in costly_calls.c; negative: none */
 	} known[COSTLY_KNOWN];
-	uint64_t looks; /* at those that are not collected */
+	uint64_t looks; /* samples without garbage collection */
 	struct {
-		uint64_t hits, measured, large; /* large: of those of which an argument was measured */
+		uint64_t hits, measured, large; /* large: of the measured ones */
 	} of[COSTLY_CALLS];
 	struct costly_subject {
 		uint64_t id, hits;
@@ -35,18 +35,17 @@ struct costly_calls {
 	struct costly_subject receivers[COSTLY_SUBJECTS];				  /* processes */
 };
 
-/* What a scheduler was found to do, with the arguments of what it called last. CHORES: none of them. */
+/* Counts the call a scheduler was found in, with its arguments. Returns COSTLY_CALLS if it is not costly. */
 enum costly_call costly_calls_look(struct costly_calls *chores, struct processes *processes,
 				   const struct call_stack *frames, const uint64_t arguments[SCHEDULER_ARGUMENTS]);
 
-/* Its share of what schedulers were found to do, without what is small. */
+/* The share of the samples in such calls, without small ones. */
 double costly_calls_share(const struct costly_calls *chores, enum costly_call chore);
 
-/* What the names of its functions begin with, NULL behind the last one. Returns in how many frames they are looked for.
- */
+/* Prefixes of the names of its functions, ended by NULL. Returns the number of frames to compare. */
 size_t costly_calls_names(enum costly_call chore, const char *begins[COSTLY_NAMES]);
 
-/* The id that was found most, 0: none was. */
+/* The most frequent id; 0: none. */
 uint64_t costly_calls_subject(const struct costly_subject subjects[COSTLY_SUBJECTS]);
 
 #endif

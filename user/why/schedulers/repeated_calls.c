@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Who waits for a value to change in a loop asks for the same, from the same place, each time that it is looked at. Who
- * works, and needs the same setting for each part of that, calls other functions of the VM, too.
+ * A process that polls a value makes the same call from the same place in each sample. A process that works, and reads
+ * the same setting for each part, calls other functions of the VM, too.
  *
- * The arguments of a function that is over are still there, but for the first, where its result is: so that they are
- * the same most times is enough.
+ * The arguments of a call that returned are still in memory, except for the first, which is replaced by the result. So
+ * it suffices if most samples have the same arguments.
  *
- * A call ends when its arguments change: at the next look, after some of them, or not for long. The last says nothing,
- * as a thread that has no CPU stays in any call, but of that one most calls are seen to end at once if they take less
- * than a look. No sleep is between the looks: one who looks from the same CPU would let the thread run only then.
+ * A call ends when its arguments change: at the next sample, after a few, or not for long. The last case tells nothing,
+ * because a thread without a CPU stays in any call; but most calls of a fast function are seen to end at once. There is
+ * no sleep between the samples: on the same CPU, the thread could run only then.
  */
 #include "why/schedulers/repeated_calls.h"
 
@@ -19,13 +19,13 @@
 #include "why/source/sign_process.h"
 
 #define LEAST_LOOKS 20
-#define SAME_PLACE 0.95 /* of the looks */
+#define SAME_PLACE 0.95 /* of the samples */
 #define SAME_TERM 0.6
 #define LEAST_TIMED 8 /* calls */
 #define MOST_TIMED 500
 #define LONG_NS (200 * NS_PER_US)
 
-/* Functions that say how something is, and how many of their arguments say what. */
+/* Functions that read a value, and how many arguments select it. */
 static const struct {
 	const char *begin;
 	size_t arguments;
@@ -35,7 +35,7 @@ static const struct {
 	{ "erlang:whereis/1", 1 },
 };
 
-/* repeats->count: there is none of it. */
+/* repeats->count: not found. */
 static size_t place_of(const struct repeated_calls *repeats, uint64_t id)
 {
 	size_t i = 0;
@@ -56,7 +56,7 @@ static struct repeated_call *repeat_of(struct repeated_calls *repeats, uint64_t 
 	return &repeats->all[i];
 }
 
-/* The one that most of the looks had, if there is one. */
+/* The majority value of the samples, if there is one. */
 static void vote(struct repeated_argument *argument, uint64_t term)
 {
 	if (argument->term == term) {

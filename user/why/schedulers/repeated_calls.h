@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Who calls one function of the VM again and again, from the same place and with the same arguments. */
+/* Processes that call one function of the VM repeatedly, from the same place with the same arguments. */
 #ifndef ERLBPF_WHY_REPEATS_H
 #define ERLBPF_WHY_REPEATS_H
 
@@ -11,13 +11,13 @@
 #include "node/processes/processes.h"
 #include "node/processes/schedulers.h"
 
-#define REPEATED_MOST 64 /* processes that are told apart */
+#define REPEATED_MOST 64 /* processes counted separately */
 #define REPEATED_ARGUMENTS 2
 
 struct repeated_calls {
 	struct repeated_call {
 		uint64_t id;
-		struct call_stack frames; /* of the looks before */
+		struct call_stack frames; /* of the previous samples */
 		uint32_t looks, same;	  /* same: with these frames */
 		uint32_t quick, slow;	  /* calls that ended at once, or after some us */
 		struct repeated_argument {
@@ -28,17 +28,17 @@ struct repeated_calls {
 	size_t count;
 };
 
-/* A process was found so, with these first arguments of what it called last. */
+/* Counts a sample, with the first arguments of the last call. */
 void repeated_calls_look(struct repeated_calls *repeats, uint64_t id, const struct call_stack *frames,
 			 const uint64_t *terms);
 
-/* Follow the call that the i-th scheduler is in, of a process that was found so, until it ends or that takes long. */
+/* Follows the present call of the i-th scheduler until it ends, or until it takes long. */
 void repeated_calls_time(struct repeated_calls *repeats, uint64_t id, const struct schedulers *schedulers, size_t i);
 
-/* Is it one that asks for the same all the time? */
+/* Does the process repeat the same call? */
 bool repeated_calls_is_loop(const struct repeated_calls *repeats, struct processes *processes, uint64_t id);
 
-/* The share of the calls of a process that did not end at once; 0: that is not known. */
+/* The share of the calls of a process that did not end at once; 0: not known. */
 double repeated_calls_slow(const struct repeated_calls *repeats, uint64_t id);
 
 #endif

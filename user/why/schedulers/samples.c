@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Every few milliseconds, at random times, what each scheduler runs is read from the node's memory. The VM adds up the
- * reductions of a process when it is scheduled out, so a process that is found twice with the same number has not
- * yielded in between: a long slice is found without a probe. Whether its thread had a CPU meanwhile is known from its
- * schedstat.
+ * Every few milliseconds, at random times, the running process of each scheduler is read from the memory of the node.
+ * The VM updates the reductions of a process when it is scheduled out, so a process found twice with the same number
+ * has not yielded: a long slice is found without a probe. The schedstat of its thread tells whether it had a CPU.
  *
- * A scheduler whose thread sleeps while it runs a process waits for a lock or for the kernel. The process is read again
- * after the thread's state, as it may have gone to sleep for want of work.
+ * A scheduler whose thread sleeps while it runs a process waits for a lock or in the kernel. The process is read again
+ * after the state of the thread, because the scheduler may just have become idle.
  *
  * Source: erts_schedule() of erl_process.c in 25.2.3, 27.3.4.1 and 29.1.1, where p->reds is written.
  */
@@ -25,32 +24,32 @@
 #include "why/source/sign_process.h"
 
 #define TABLE 8192     /* processes; a power of two */
-#define MOST_USED 6000 /* of it; those that are found later are not counted by themselves */
-#define MOST_SLICES 64 /* processes with long ones */
+#define MOST_USED 6000 /* of the table; later processes are not counted separately */
+#define MOST_SLICES 64 /* processes with long slices */
 #define MOST_PARENTS 64
-#define MOST_STEPS 16	/* readings, between which what is found is told apart */
-#define SHORT_PART 0.9	/* of what was found, in half of the steps: a burst */
+#define MOST_STEPS 16	/* steps between readings, counted separately */
+#define SHORT_PART 0.9	/* of the samples, in half of the steps: a burst */
 #define MATCHER_BITS 28 /* of the number of a process */
 #define LONG_NS (20 * NS_PER_MS)
-#define SHORT_NS (50 * NS_PER_US) /* between two looks */
+#define SHORT_NS (50 * NS_PER_US) /* between two samples */
 #define SHORT_REDS 1000		  /* reductions; a whole slice has 4,000 */
-#define OFTEN 10		  /* hits */
+#define OFTEN 10		  /* samples */
 #define LOOKS_AT_ONCE 8
-#define MOST_END_LOOKS 2000 /* at a process: each takes some 10 us */
-#define VOTE_EVERY 5	    /* samples, on average: reading a stack takes several system calls */
-#define SLEEP_EVERY 4	    /* and a thread's state one for each scheduler */
+#define MOST_END_LOOKS 2000 /* per process; each takes about 10 us */
+#define VOTE_EVERY 5	    /* samples on average, because reading a stack takes several system calls */
+#define SLEEP_EVERY 4	    /* samples on average; reading the states takes a system call per scheduler */
 
-/* What a normal scheduler has run since when. */
+/* What a normal scheduler runs, and since when. */
 struct slot {
 	uint64_t id, reds, since_ns, seen_ns;
 	uint32_t samples, collecting;
-	bool is_long; /* from here on these are known: */
+	bool is_long; /* the following are known: */
 	uint64_t long_ns;
 	struct host_cpu_times at_long, seen;
 	struct call_stack frames;
 };
 
-/* What a scheduler was found with at the last look. */
+/* What the previous sample found. */
 struct spell {
 	uint64_t id, reds;
 	bool is_collecting;
@@ -59,14 +58,14 @@ struct spell {
 struct slice {
 	uint64_t id, longest_ns, count, total_ns;
 	uint64_t watched_ns, ran_ns, samples, collecting;
-	struct call_stack frames; /* of the longest */
+	struct call_stack frames; /* of the longest slice */
 };
 
 struct parent {
 	uint64_t id, hits, collecting;
 };
 
-/* In how many looks a normal scheduler had something to run, and what; and the CPU time of slices that were long. */
+/* Samples in which a normal scheduler had something to run, by kind, and the CPU time of long slices. */
 struct tally {
 	uint64_t busy, collecting, ports, blocked, long_ns;
 };
@@ -81,18 +80,18 @@ struct samples {
 	struct process_look *found;
 	uint64_t *addresses;
 	struct slot *slots;
-	struct spell *spells;  /* of each scheduler */
-	struct tally *tallies; /* ... */
+	struct spell *spells;  /* per scheduler */
+	struct tally *tallies; /* per scheduler */
 	uint64_t taken, began_ns, now_ns, chance, spell_count;
 	uint64_t busy[SCHEDULER_KINDS], full[SCHEDULER_KINDS];
 	size_t online; /* normal schedulers; 0: not known */
 	struct sampled table[TABLE];
 	size_t used;
 	uint64_t hits, collecting, normal_hits, urgent;
-	uint64_t before;	      /* of `collecting`, when the step began */
-	uint64_t in_step[MOST_STEPS]; /* found collecting in each */
+	uint64_t before;	      /* `collecting` when the step began */
+	uint64_t in_step[MOST_STEPS]; /* samples with a collection, per step */
 	size_t steps;
-	uint64_t matching; /* hits in match specifications */
+	uint64_t matching; /* samples in match specifications */
 	struct slice slices[MOST_SLICES];
 	size_t slice_count;
 	struct blocked_schedulers sleeps;
@@ -142,8 +141,6 @@ void samples_free(struct samples *s)
 	free(s->tallies);
 	free(s);
 }
-
-/* Processes. */
 
 static size_t place_of(const struct samples *s, uint64_t id)
 {
@@ -209,7 +206,7 @@ static void count_process(struct samples *s, const struct process *process, enum
 	sampled->seeking += kind == SCHEDULER_NORMAL && process_is_seeking(process);
 }
 
-/* The function that was found least makes room for another one. */
+/* Replaces the least frequent function. */
 static void vote(struct sampled *sampled, const struct call_stack *frames)
 {
 	size_t least = 0;
@@ -234,7 +231,7 @@ static void count_end(struct sampled *sampled, uint64_t reds)
 		sampled->whole_slices++;
 }
 
-/* Of who is found often: does it let go of its scheduler between two looks right after each other? */
+/* Does a frequently sampled process yield between two samples in quick succession? */
 static void look_for_end(struct samples *s, struct sampled *sampled, const struct process_look *first)
 {
 	uint64_t reds = first->process.reds, seen_ns = 0;
@@ -273,7 +270,7 @@ static void take_stack(struct samples *s, size_t i, const struct process_look *l
 		return;
 	vote(sampled, &frames);
 	binary_appends_look(&s->appends, s->target, &look->process);
-	/* The arguments are being moved. */
+	/* The collection moves the arguments. */
 	if (is_collecting)
 		return;
 	schedulers_arguments(s->schedulers, i, terms);
@@ -281,8 +278,6 @@ static void take_stack(struct samples *s, size_t i, const struct process_look *l
 	if (costly_calls_look(&s->chores, s->processes, &frames, terms) == COSTLY_INSERT)
 		repeated_calls_time(&s->repeats, sampled->id, s->schedulers, i);
 }
-
-/* Long slices. */
 
 static struct slice *slice_for(struct samples *s, uint64_t id)
 {
@@ -297,7 +292,7 @@ static struct slice *slice_for(struct samples *s, uint64_t id)
 	return &s->slices[i];
 }
 
-/* CPU time of a slice that was found long, without collections; 0 if only its thread had no CPU for so long. */
+/* CPU time of a long slice, without collections; 0: it was long only because its thread had no CPU. */
 static uint64_t long_time(const struct slot *slot)
 {
 	double took = (double)(slot->seen_ns - slot->since_ns), watched = (double)(slot->seen_ns - slot->long_ns);
@@ -307,7 +302,7 @@ static uint64_t long_time(const struct slot *slot)
 	return ran >= LONG_NS ? (uint64_t)ran : 0;
 }
 
-/* What the i-th scheduler had is over. */
+/* The slice of the i-th scheduler has ended. */
 static void end_slot(struct samples *s, size_t i)
 {
 	struct slot *slot = &s->slots[i];
@@ -363,9 +358,7 @@ static void follow_slot(struct samples *s, size_t i, const struct process_look *
 		watch_long(s, i, look);
 }
 
-/* A sample. */
-
-/* Those that are not online run nothing. */
+/* Offline schedulers run nothing. */
 static size_t usable_of(const struct samples *s, enum scheduler_kind kind)
 {
 	return kind == SCHEDULER_NORMAL && s->online ? s->online : schedulers_of_kind(s->schedulers, kind);
@@ -396,14 +389,14 @@ static enum scheduler_kind kind_of(const struct samples *s, size_t i)
 										   : SCHEDULER_DIRTY_IO;
 }
 
-/* While a table is searched by a match specification, a scheduler runs a process that is none, whose number has all
- * bits: who searches is not known then. */
+/* While a match specification searches a table, a scheduler runs a pseudo process, whose number has all bits set:
+ * the caller is not known then. */
 static bool is_matcher(const struct process *process)
 {
 	return __builtin_popcountll(process->id & ERL_ID_VALUE_MASK) >= MATCHER_BITS;
 }
 
-/* A thread that has no CPU is found with the same again and again, which is one finding only. */
+/* A thread without a CPU is found in the same state again and again, which counts once. */
 static void count_spell(struct samples *s, size_t i, const struct process *process)
 {
 	struct spell now = { process->id, process->reds, process_is_collecting(process) }, *last = &s->spells[i];
@@ -464,9 +457,7 @@ void samples_step(struct samples *s)
 	s->before = s->collecting;
 }
 
-/* What was found. */
-
-/* One that moves to another scheduler during a look may be found on both. */
+/* A process that migrates during a sample may be found twice. */
 double samples_share(const struct samples *s, const struct sampled *sampled)
 {
 	double share = s->taken && sampled ? (double)sampled->hits / (double)s->taken : 0;
@@ -474,7 +465,7 @@ double samples_share(const struct samples *s, const struct sampled *sampled)
 	return share < 1 ? share : 1;
 }
 
-/* Of what it was found to do. NULL: 0. */
+/* The index of the most frequent function. NULL: 0. */
 static size_t most_voted(const struct sampled *sampled)
 {
 	size_t most = 0;
@@ -553,8 +544,8 @@ static const struct call_stack *frames_of_slice(const struct samples *s, const s
 
 	for (size_t i = 0; sampled && i < SAMPLES_VOTES; i++)
 		all += sampled->votes[i].hits;
-	/* Nearly all that it does is such slices: of many calls in one, that where it does most says more than the one
-	 * that was found when it became long. */
+	/* If such slices are nearly all that the process does, its most frequent function says more than the one
+	 * found when the slice became long. */
 	if (most >= OFTEN && most * 2 > all && (double)slice->total_ns * 2 > busy_ns)
 		return samples_frames(sampled);
 	return &slice->frames;
@@ -578,13 +569,13 @@ static void finish_slices(struct samples *s, struct signs *signs)
 	}
 }
 
-/* Module of an id of a function. */
+/* The module in the id of a function. */
 static uint64_t module_of(uint64_t function)
 {
 	return function >> (ERL_ID_ATOM_BITS + 8);
 }
 
-/* Who was found most in another function of the module: who may have what the others wait for. */
+/* The process found most often in another function of the module: it may hold the lock. */
 static uint64_t find_other(const struct samples *s, const struct blocked *blocked)
 {
 	const struct sampled *most = NULL;
@@ -618,7 +609,7 @@ static void finish_blocked(struct samples *s, struct signs *signs)
 	}
 }
 
-/* Who used schedulers of the kind most. */
+/* The process that used this kind of scheduler most. */
 static uint64_t find_user(const struct samples *s, enum scheduler_kind kind)
 {
 	const struct sampled *most = NULL;
@@ -652,7 +643,7 @@ static const struct sampled *find_collector(const struct samples *s)
 	return most;
 }
 
-/* Whose short-lived children were found so. */
+/* The parent whose short-lived children were collected most. */
 static const struct parent *find_collecting_parent(const struct samples *s)
 {
 	const struct parent *most = NULL;

@@ -24,7 +24,7 @@ bool stack_match(struct processes *processes, const struct call_stack *frames, c
 	return false;
 }
 
-/* Of one process, in all of its stacks; `frames`: the one in which it was found most. */
+/* Samples of one process; `frames`: the most frequent matching stack. */
 static uint32_t hits_in(struct processes *processes, const struct sampled *sampled, const char *const *begins,
 			size_t depth, const struct call_stack **frames)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What was seen of a node for some seconds: plain numbers and texts, which rules.h judges. All texts are hostile. A
- * share is from 0 to 1. What could not be read is 0 or "".
+ * What the sources observed of a node: numbers and texts that the rules judge. All texts are hostile. A share is from 0
+ * to 1. Values that could not be read are 0 or "".
  */
 #ifndef ERLBPF_WHY_SIGNS_H
 #define ERLBPF_WHY_SIGNS_H
@@ -12,65 +12,65 @@
 
 #define SIGN_NAME 320
 #define SIGN_STACK 640
-#define SIGN_FEW 4 /* of a kind, the worst ones */
+#define SIGN_FEW 4 /* the worst ones of a kind */
 
 /* A process of the node. */
 struct sign_process {
-	uint64_t id; /* 0: nobody */
+	uint64_t id; /* 0: none */
 	char pid[40];
 	char name[SIGN_NAME];
-	char function[SIGN_NAME]; /* the function that it was seen in most, or waits in */
-	char stack[SIGN_STACK];	  /* that and its callers, newest first: "f/1 < g/2" */
-	double busy;		  /* share of one scheduler that it used */
-	bool is_waiting;	  /* at the last look */
+	char function[SIGN_NAME]; /* the most frequent function, or the one that it waits in */
+	char stack[SIGN_STACK];	  /* the function and its callers, newest first: "f/1 < g/2" */
+	double busy;		  /* share of one scheduler */
+	bool is_waiting;	  /* at the last reading */
 };
 
 #define SIGN_SENDERS 3
 
-/* Who sends to a mailbox: a process or several of the same name, a port, a node. */
+/* A sender to a mailbox: a process, several of the same name, a port, or a node. */
 struct sign_sender {
 	char name[SIGN_NAME];
-	char pid[40]; /* of one of them, "": it has none */
+	char pid[40]; /* of one of them; "": none */
 	size_t processes;
 	bool has_ended;
-	double share; /* of the messages that were seen to come in */
+	double share; /* of the messages seen to arrive */
 };
 
-/* Servers that others wait for without thinking of it: services.h. */
+/* Servers that processes wait for implicitly: system_servers.c. */
 enum system_server { SERVICE_NONE, SERVICE_LOG, SERVICE_IO, SERVICE_CODE };
 
 #define SERVICE_BACKLOG                                                                                                \
 	5 /* messages that wait for one all the time: it is too slow, even if it slows down who sends                  \
 	   */
 
-/* `floor` is the shortest that it was, `rises` in how many of the steps it grew; it fell in none of them. */
+/* `least`: the shortest length; `rises`: the steps in which it grew (it never shrank). */
 struct sign_mailbox {
 	struct sign_process process;
 	uint64_t length, grown, least;
 	unsigned int rises;
 	bool is_growing, is_waiting, is_suspended;
-	bool searches; /* 1,000 messages or more, past the oldest of them, which it never takes */
+	bool searches; /* scans 1,000 messages or more, past the oldest, which it never takes */
 	enum system_server service;
 	double arrivals_per_s; /* 0: not known */
 	struct sign_sender senders[SIGN_SENDERS];
 	size_t sender_count;
-	size_t callers; /* of the processes that were looked at, those that wait for its answer now */
+	size_t callers; /* sampled processes that wait for its reply now */
 	struct sign_process
-		waits_for; /* whose answer it waits for, over `steps` processes that wait themselves; id 0: nobody's */
+		waits_for; /* the process at the end of the chain of `steps` calls that it waits for; id 0: none */
 	size_t steps;
-	bool is_circle; /* that one waits for one of those before */
+	bool is_circle; /* the chain is a cycle */
 };
 
-/* Processes that were spawned meanwhile and are there still, of the parent that has most of them. */
+/* New processes of one parent that still exist. */
 struct sign_growth {
 	struct sign_process parent, one; /* one: of them */
-	uint64_t spawned, stayed, idle;	 /* idle: did nothing after they began */
+	uint64_t spawned, stayed, idle;	 /* idle: did nothing after the start */
 };
 
 struct sign_process_memory {
 	struct sign_process process;
 	uint64_t heap, binaries; /* bytes */
-	uint64_t references;	 /* to binaries; as many as were counted. 0: not known */
+	uint64_t references;	 /* to binaries, as many as were counted; 0: not known */
 	int64_t heap_grown, binaries_grown;
 };
 
@@ -78,55 +78,55 @@ struct sign_process_memory {
 struct sign_slice {
 	struct sign_process process;
 	uint64_t longest_ns;
-	uint64_t count, total_ns; /* of those that were found long */
+	uint64_t count, total_ns; /* of the long slices */
 	double ran;		  /* share of that time in which its thread had a CPU */
 	double collecting;	  /* share of that time in garbage collections */
 };
 
 /* Normal schedulers that slept while they ran a process. */
 struct sign_blocked {
-	struct sign_process process; /* which was found so most */
+	struct sign_process process; /* the most frequent one */
 	char function[SIGN_NAME];
-	char table[SIGN_NAME]; /* of a function of ets: the table that it was called with most */
-	double share;	       /* of all schedulers' time */
+	char table[SIGN_NAME]; /* for functions of ets: the most frequent table */
+	double share;	       /* of the time of all schedulers */
 	uint64_t processes;
-	struct sign_process other; /* who was in a function of the same module and did not sleep */
+	struct sign_process other; /* a process in a function of the same module that did not sleep */
 };
 
-/* Processes that are suspended because something is busy. */
+/* Processes that are suspended because a port or connection is busy. */
 struct sign_busy {
-	struct sign_process process; /* the one that was found so most */
+	struct sign_process process; /* the most frequent one */
 	bool is_connection;
 	char what[SIGN_NAME];  /* the peer, or the port */
 	char owner[SIGN_NAME]; /* of a port */
-	uint64_t queued;       /* bytes, of a connection */
-	double share;	       /* of the looks in which it was */
+	uint64_t queued;       /* bytes; connections only */
+	double share;	       /* of the samples */
 	uint64_t processes;
 };
 
-/* Processes that wait for the same kind of thing, among those that were looked at. */
+/* Sampled processes that wait for the same kind of thing. */
 struct sign_wait_group {
-	struct sign_process process; /* one of them, an idle one if there is any */
-	uint64_t processes, still;   /* still: did nothing since the reading before */
-	uint64_t idle;		     /* did nothing in all the time */
+	struct sign_process process; /* one of them, preferably an idle one */
+	uint64_t processes, still;   /* still: idle since the previous reading */
+	uint64_t idle;		     /* idle all the time */
 };
 
-/* A process whose answers others wait for, with a time limit, while its mailbox is empty. */
+/* A server with an empty mailbox, whose callers have a timeout and wait for long. */
 struct sign_late_answers {
-	struct sign_process process, caller; /* asker: who waits longest */
+	struct sign_process process, caller; /* caller: the one that waits longest */
 	uint64_t callers, longest_ns;
-	struct sign_process holder; /* of those that it monitors and that do not wait for it, one that has done nothing
-				   for longest; id 0: there is none */
+	struct sign_process holder; /* the process, among those that it monitors and that do not wait for it, that has
+				       been idle for longest; id 0: none */
 	uint64_t holders;
 };
 
-/* A process that needs long for each answer, while questions wait in its mailbox all the time. */
+/* A server that takes long for each reply, while requests always wait in its mailbox. */
 struct sign_slow_server {
-	struct sign_process process, caller; /* who: id 0: there is none; asker: who waits longest */
+	struct sign_process process, caller; /* process: id 0: none; caller: the one that waits longest */
 	uint64_t callers, longest_ns, least;
 };
 
-/* Work that takes longer the more there is: chores.h. */
+/* Calls whose cost grows with their data: costly_calls.c. */
 enum costly_call {
 	COSTLY_SEARCH,
 	COSTLY_INSPECT,
@@ -140,16 +140,16 @@ enum costly_call {
 	COSTLY_CALLS
 };
 
-#define COSTLY_SHARE 0.3 /* of what schedulers do beside collecting: from there on, `who` is known */
+#define COSTLY_SHARE 0.3 /* of the scheduler time without collections; from there on, the process is known */
 
 struct sign_costly_call {
-	struct sign_process process; /* who was found so most */
+	struct sign_process process; /* the most frequent one */
 	double share;
 };
 
 enum state_kind { STATE_MAP, STATE_DICTIONARY, STATE_LIST };
 
-/* Whose state or process dictionary has become more each time that it was looked at; id 0: nobody's. */
+/* A process whose state or process dictionary grew in each sample; id 0: none. */
 struct sign_state_growth {
 	struct sign_process process;
 	enum state_kind kind;
@@ -157,112 +157,112 @@ struct sign_state_growth {
 	double bytes_per_s;		 /* if all elements are alike, and the heap has nothing else */
 };
 
-/* Who appends to a large binary by copying it; id 0: nobody. */
+/* A process that appends to a large binary by copying it; id 0: none. */
 struct sign_binary_appends {
 	struct sign_process process;
 	uint64_t least, most;  /* bytes of the binary */
-	uint64_t looks, grown; /* in which it was larger than in the one before */
+	uint64_t looks, grown; /* samples in which it was larger than before */
 };
 
-/* Processes that have files written to the disk, and wait for that. */
+/* Processes that call fsync. */
 struct sign_sync {
-	struct sign_process process; /* the one that does so most; id 0: nobody */
-	double share;		     /* of the time, of this one */
-	double threads;		     /* dirty I/O schedulers in it, on average */
-	uint64_t processes, callers; /* askers: of those that were looked at, who waits for its answer */
+	struct sign_process process; /* the most frequent one; id 0: none */
+	double share;		     /* of the time of this process */
+	double threads;		     /* dirty I/O schedulers in fsync, on average */
+	uint64_t processes, callers; /* callers: sampled processes that wait for its reply */
 };
 
-/* The table that is searched, looked up in or inserted into most. */
+/* The table that is searched, looked up in, or inserted into most. */
 struct sign_table_use {
-	uint64_t table; /* id of its name, 0: not known */
+	uint64_t table; /* id of its name; 0: not known */
 	char name[SIGN_NAME];
-	uint64_t objects, bytes; /* of the largest one of this name */
+	uint64_t objects, bytes; /* of the largest table of this name */
 	bool is_bag;
-	double matching; /* share of what schedulers run that is match specifications */
+	double matching; /* share of match specifications among the samples */
 };
 
-/* Who gets messages of what other processes do. */
+/* A process that receives trace messages. */
 struct sign_tracer {
-	struct sign_process process; /* id 0: nobody of those that were looked at */
+	struct sign_process process; /* id 0: none found */
 	char what[SIGN_NAME];	     /* one of them */
 	bool is_growing;	     /* its mailbox */
 };
 
-/* Processes that wait for some milliseconds each time, all the time. */
+/* Processes that always wait with short timeouts. */
 struct sign_short_timeouts {
 	struct sign_process process; /* one of them */
-	uint64_t processes;	     /* as many as there are, if those that were looked at are like all */
+	uint64_t processes;	     /* estimated from the sampled processes */
 	double wait_ms, wakes_per_s;
 };
 
-/* What processes do again and again instead of waiting: look into their empty mailbox, yield, or ask for the same. */
+/* What busy loops do: poll the empty mailbox, yield, or repeat a call. */
 enum busy_loop { LOOP_MAILBOX, LOOP_YIELD, LOOP_SAME_CALL, LOOPS };
 
-/* Those who do. */
+/* Processes in busy loops. */
 struct sign_busy_loops {
-	struct sign_process process; /* the one that uses most */
-	enum busy_loop spin;	     /* ... and what that one does */
+	struct sign_process process; /* the busiest one */
+	enum busy_loop spin;	     /* what it does */
 	uint64_t processes;
-	double busy; /* schedulers that they use in all */
+	double busy; /* schedulers used in total */
 };
 
-#define RECONNECTS_LEAST 3 /* connections to a node, while it was watched */
+#define RECONNECTS_LEAST 3 /* connections or attempts to a node while watched */
 
-/* The node to which most connections were made, or tried, meanwhile. */
+/* The node with most connections or attempts. */
 struct sign_reconnects {
 	char peer[SIGN_NAME];
 	uint64_t times;
-	size_t peers; /* to which there were so many as above */
+	size_t peers; /* nodes with RECONNECTS_LEAST or more */
 };
 
-/* For whom most timers are pending. */
+/* The process with most pending timers. */
 struct sign_process_timers {
 	struct sign_process process;
 	uint64_t timers, before; /* as many as were counted */
 };
 
-/* Connections that wait for being accepted. */
+/* Connections that wait to be accepted. */
 struct sign_accept_queue {
-	struct sign_process process; /* whose socket it is; id 0: not known */
-	unsigned int port;	     /* of TCP */
+	struct sign_process process; /* owner of the socket; id 0: not known */
+	unsigned int port;	     /* TCP port */
 	uint64_t waiting, least;
 };
 
-/* A process that monitors a few things again and again. */
+/* A process that has many monitors of a few things. */
 struct sign_monitors {
-	struct sign_process process, of; /* of: which it has most of, if it is one of this node; id 0: it is not, */
-	uint64_t of_one;		 /* how many those are */
-	bool are_aliases;		 /* ... it is none, they are aliases of the process itself */
-	uint64_t count, before, things;	 /* things: that are monitored */
-	bool is_more;			 /* there are more than were counted */
+	struct sign_process process, of; /* of: the process with most of them; id 0: not on this node, or */
+	uint64_t of_one;		 /* how many are of that one */
+	bool are_aliases;		 /* they are aliases of the process itself */
+	uint64_t count, before, things;	 /* things: monitored ones */
+	bool is_more;			 /* more exist than were counted */
 };
 
-/* Processes that wait for answers of each other in a circle. */
+/* Processes that wait for replies of each other in a cycle. */
 struct sign_deadlock {
 	struct sign_process one, other;
-	size_t processes; /* 0: there is none */
+	size_t processes; /* 0: none */
 };
 
-/* A process that has done nothing all the time, and how many wait for its answer, also over others. */
+/* An idle process, and the number of processes that wait for its reply, directly or through others. */
 struct sign_stalled {
 	struct sign_process process;
-	uint64_t processes; /* 0: there is none */
+	uint64_t processes; /* 0: none */
 };
 
-/* Processes that worked in the same function all the time, and made nothing. */
+/* Processes that ran in one function all the time and allocated nothing. */
 struct sign_long_call {
-	struct sign_process process; /* the one that used most */
+	struct sign_process process; /* the busiest one */
 	uint64_t processes;
 };
 
-/* A process that starts one that has ended again and again. */
+/* A supervisor whose children keep exiting. */
 struct sign_restarts {
-	struct sign_process process, child; /* the child: one that was there at the end */
-	uint64_t found;			    /* samples of a supervisor in a restart: then these are its children, */
-	uint64_t seen, stayed;		    /* that were seen to be new, and are there still */
-	uint64_t logged;		    /* restarts that it remembers, of while it was watched */
-	uint64_t same_name;		    /* else: how many processes, each seen in a reading of its own, */
-	char name[SIGN_NAME];		    /* had registered this name */
+	struct sign_process process, child; /* child: one that existed at the end */
+	uint64_t found;			    /* samples of the supervisor in a restart */
+	uint64_t seen, stayed;		    /* children: new ones, and those that still exist */
+	uint64_t logged;		    /* restarts in its own log while watched */
+	uint64_t same_name;		    /* processes, in a reading each, that */
+	char name[SIGN_NAME];		    /* registered this name */
 };
 
 #define SIGN_PLACE 64
@@ -271,8 +271,8 @@ struct sign_restarts {
 struct sign_io_wait {
 	struct sign_process process;
 	uint64_t longest_ns;
-	char place[SIGN_PLACE]; /* the function of the kernel, "": not known */
-	double threads;		/* that wait so, on average */
+	char place[SIGN_PLACE]; /* function of the kernel; "": not known */
+	double threads;		/* waiting threads, on average */
 };
 
 struct sign_limit {
@@ -281,43 +281,43 @@ struct sign_limit {
 	bool is_steady; /* it grew in every step */
 };
 
-/* Who has most of what was made meanwhile and is there still. */
+/* The process with most new ones. */
 struct sign_owner {
 	struct sign_process process;
 	uint64_t made;
 	char name[SIGN_NAME]; /* of one of them */
 };
 
-/* The ETS table that has grown most, in bytes or objects. */
+/* An ETS table that grew, in bytes or objects. */
 struct sign_table {
 	struct sign_process owner;
 	char name[SIGN_NAME];
 	uint64_t bytes, grown;
 };
 
-/* Something that costs all processes, which one of the VM's own does: storms.h. */
+/* Purges of code or persistent terms by a process of the VM: purges.c. */
 struct sign_purge {
-	double reds_per_s;	     /* of that one */
-	bool is_steady;		     /* it worked in every step */
+	double reds_per_s;	     /* of that process */
+	bool is_steady;		     /* it ran in every step */
 	struct sign_process process; /* the cause, if it was found running */
 };
 
 struct sign_pool {
 	size_t schedulers;
-	double busy;		     /* mean share of time in which they had a process or a port to run */
-	double full;		     /* share of looks in which all of them had */
-	struct sign_process process; /* which used most of it */
+	double busy;		     /* mean share of time with a process or port to run */
+	double full;		     /* share of samples in which all of them were busy */
+	struct sign_process process; /* the busiest one */
 };
 
-/* What the time of a normal scheduler is spent on; together 1, or 0 if it is not known. */
+/* How a normal scheduler spends its time: shares with the sum 1, or all 0 if not known. */
 struct sign_time_shares {
-	double code;	   /* Erlang code, and BIFs and NIFs that do not take long */
+	double code;	   /* Erlang code, and short BIFs and NIFs */
 	double long_calls; /* BIFs and NIFs that do not yield for 20 ms of CPU time */
 	double ports, collecting;
-	double busy_wait;	    /* runs and has nothing to run */
-	double blocked;		    /* asleep although it has something to run */
-	double asleep;		    /* ... and has not */
-	double cpu_wait, throttled; /* ready to run, without a CPU: others have it, or the control group may not */
+	double busy_wait;	    /* runs with nothing to run */
+	double blocked;		    /* asleep with something to run */
+	double asleep;		    /* asleep with nothing to run */
+	double cpu_wait, throttled; /* ready to run without a CPU: others use it, or the control group is throttled */
 };
 
 /* CPU time that the kernel gives to the threads of normal schedulers: shares of their time. */
