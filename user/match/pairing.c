@@ -454,7 +454,7 @@ static int match_all(struct matcher *m)
 	return err || m->effort->left ? err : -ENOEXEC;
 }
 
-static uint32_t *nobody(size_t count)
+static uint32_t *no_partners(size_t count)
 {
 	uint32_t *partners = calloc(count + 1, sizeof(*partners));
 
@@ -468,8 +468,8 @@ int pairing_make(const struct graph *known, const struct graph *other, struct ef
 	struct matcher m = { .known = known, .other = other, .effort = effort, .pairing = pairing };
 	int err = -ENOMEM;
 
-	pairing->partner = nobody(known->count);
-	pairing->reverse = nobody(other->count);
+	pairing->partner = no_partners(known->count);
+	pairing->reverse = no_partners(other->count);
 	pairing->similarity = calloc(known->count + 1, sizeof(*pairing->similarity));
 	pairing->is_anchor = calloc(known->count + 1, sizeof(*pairing->is_anchor));
 	m.best_known = calloc(known->count + 1, sizeof(*m.best_known));
