@@ -181,16 +181,18 @@ const struct tool tool_app = {
 	.name = "app",
 	.summary = "the probes that an application's own code fires, with their terms",
 	.nothing = "no code fired a probe of the package erlbpf",
-	.instead = "`erlbpf list 'app:*'` shows the names that a node's code has",
+	.instead = "`erlbpf list 'app:*'` lists the names in a node's code",
 	.description =
 		"Prints every probe that Erlang or Elixir code fires with the package erlbpf (probes/app), with its\n"
 		"term as ~0p prints it: a hit of erlbpf:probe/2, or a span of erlbpf:span/3, which has a start and\n"
 		"then a stop or an exception, with its duration. trace_id is the OpenTelemetry trace that the process\n"
-		"of a span was in. NAME chooses probes by their name, or by its beginning and \"*\". `erlbpf trace\n"
+		"of a span was in. NAME selects probes by name, or by the beginning of the name and \"*\". `erlbpf "
+		"trace\n"
 		"app:NAME` is the same, and so is `erlbpf trace NAME` if erlbpf itself has no probe of that name.\n"
 		"--by kind counts firings by name, and shows how long spans take: `erlbpf count app:NAME`.\n"
-		"A name is known when it fires, so nothing is said of one that never does but at the end. A firing\n"
-		"that is shown costs its process about 2 us, one that is counted 1 us.",
+		"A name is known once it fires, so a name that never fires is only reported at the end. A firing "
+		"costs\n"
+		"its process about 2 us if it is shown, and 1 us if it is counted.",
 	.examples = "# Every probe of an application, as it fires\n"
 		    "erlbpf app --node shop\n"
 		    "# One of them; the same as erlbpf trace order_placed\n"

@@ -131,8 +131,8 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 	};
 	notes[1] = (struct sink_note){
 		.name = "others",
-		.text = "calls were others than --when asks for",
-		.one = "call was another than --when asks for",
+		.text = "calls did not match --when",
+		.one = "call did not match --when",
 		.count = run_sum(run, "accounts", FUNCTIONS_OTHERS),
 	};
 	return 2;

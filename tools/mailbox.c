@@ -482,12 +482,11 @@ const struct tool tool_mailbox = {
 		"a histogram of that length. Messages that the VM makes from a signal when the receiver handles\n"
 		"it ('DOWN', 'EXIT') are not measured.\n"
 		"\n"
-		"Messages that still wait at the end, or at an interval, are shown beside those that were received:\n"
-		"of each mailbox whose oldest message has waited for 100 ms or --min, how long all of its messages\n"
-		"have waited so far. Of a message that no probe has seen (it was there before the trace, came while\n"
-		"the probes were away to keep the budget, or was made from a signal) it is only known for how long\n"
-		"it has been seen in the memory of the node, at least: a look at the beginning, at each interval,\n"
-		"and where probes go away once a second.",
+		"Messages that still wait at the end, or at an interval, are shown too: for each mailbox whose oldest\n"
+		"message has waited for 100 ms or --min, how long all of its messages have waited so far. If no probe\n"
+		"saw a message (it is older than the trace, arrived while the probes were off, or was made from a\n"
+		"signal), this is at least the time since it was first found in the node's memory, which is read at\n"
+		"the start, at each interval, and once a second if probes are off.",
 	.examples = "# Which receivers leave messages waiting longest?\n"
 		    "erlbpf mailbox --by name -d 10\n"
 		    "# How long are their mailboxes?\n"

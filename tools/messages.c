@@ -465,8 +465,8 @@ static int show_table(struct run *run, const struct group *groups, size_t count,
 	struct texts texts = { .made = calloc(count * width + 1, sizeof(*texts.made)) };
 	const struct sink_note note = {
 		.name = "other",
-		.text = "more messages, of keys that the table had no room for",
-		.one = "more message, of a key that the table had no room for",
+		.text = "more messages, whose keys did not fit in the table",
+		.one = "more message, whose key did not fit in the table",
 		.count = other,
 	};
 	struct sink_table table = { .cells = cells, .rows = count, .notes = &note, .note_count = 1 };
@@ -540,8 +540,8 @@ static size_t table_notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES
 {
 	(void)run;
 	notes[0] = (struct sink_note){ .name = "other",
-				       .text = "more messages, of keys that the table had no room for",
-				       .one = "more message, of a key that the table had no room for" };
+				       .text = "more messages, whose keys did not fit in the table",
+				       .one = "more message, whose key did not fit in the table" };
 	return 1;
 }
 

@@ -104,8 +104,8 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 {
 	static const struct sink_note accounts[RUN_QUEUE_ACCOUNTS] = {
 		[RUN_QUEUE_UNSEEN] = { .name = "unqueued",
-				       .text = "processes were picked that had entered the queue unseen",
-				       .one = "process was picked that had entered the queue unseen" },
+				       .text = "processes were picked whose enqueue was not seen",
+				       .one = "process was picked whose enqueue was not seen" },
 	};
 
 	return run_accounts(run, accounts, RUN_QUEUE_ACCOUNTS, notes);

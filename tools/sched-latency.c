@@ -48,8 +48,10 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 					   .text = "messages whose receiver exited before it ran again",
 					   .one = "message whose receiver exited before it ran again" },
 		[SCHED_LATENCY_UNSEEN] = { .name = "unseen",
-					   .text = "messages whose receiver ran before it was registered",
-					   .one = "message whose receiver ran before it was registered" },
+					   .text = "messages not measured: the receiver ran before the send was "
+						   "recorded",
+					   .one = "message not measured: the receiver ran before the send was "
+						  "recorded" },
 		[SCHED_LATENCY_UNPRINTED] = { .name = "unprinted",
 					      .is_loss = true,
 					      .text = "slow messages were not printed because there were too many at "
@@ -78,11 +80,11 @@ const struct tool tool_sched_latency = {
 	.summary = "how long messages wait before their receiver runs",
 	.nothing = "no message reached a process",
 	.description =
-		"Measures the time from when a message is sent to when a scheduler picks its receiver, that\n"
-		"is, until the receiver is woken and has waited in a run queue. It is 0 for a receiver that is\n"
+		"Measures the time from when a message is sent to when a scheduler picks its receiver, which\n"
+		"includes the wake-up and the wait in a run queue. It is 0 for a receiver that is\n"
 		"already running. Long run queues, NIFs that do not yield and throttled containers make it\n"
 		"long; the length of the mailbox does not show it. Messages from processes, NIFs, ports, timers\n"
-		"and other nodes are measured, also those to an alias, as replies of servers are.",
+		"and other nodes are measured, including those to an alias, such as replies of servers.",
 	.examples = "# Until Ctrl-C, one histogram of all nodes on this machine\n"
 		    "erlbpf sched-latency\n"
 		    "# Only the node rabbit, every 5 seconds\n"

@@ -37,7 +37,7 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 				    .one = "task was cancelled before it ran" },
 		[TASKS_QUICK] = { .name = "quick",
 				  .text = "tasks ended before they were registered, and were not measured",
-				  .one = "task ended before it was registered, and was not measured" },
+				  .one = "task not measured: it ended before its start was recorded" },
 	};
 
 	return run_accounts(run, accounts, TASKS_ACCOUNTS, notes);

@@ -59,7 +59,6 @@ def options(table):
 
 def profile_options(what):
     yield from options(what["options"]["profile"])
-    yield "## Of show and diff\n\n"
     yield from options(what["options"]["profile_show"])
 
 

@@ -14,24 +14,22 @@ const struct other_command builtins[] = {
 	{
 		.name = "why",
 		.usage = "[OPTIONS] [NODE]",
-		.summary = "what is wrong with a node, the worst first: run this before anything else",
-		.description =
-			"Watches nodes for 10 seconds and reports what slows them down or will stop them, in plain "
-			"words, each\n"
-			"with its evidence and the command that shows more. It looks for: no CPU time (a control "
-			"group that\n"
-			"throttles, other programs), processes suspended by a busy connection or port, schedulers that "
-			"wait for a\n"
-			"lock, functions that do not yield, garbage collection, growing mailboxes, spawn storms, atoms "
-			"that grow,\n"
-			"binaries that are held, huge heaps, and limits that are near. \"nothing is wrong\" means that "
-			"none of\n"
-			"these is so.\n"
-			"\n"
-			"NODE is the name of a node, which is waited for, or the number of its process; default: all "
-			"nodes. "
-			"Everything is\n"
-			"read from the memory of the nodes and from /proc: no probe is attached.",
+		.summary = "what is wrong with a node, the worst first: run this first",
+		.description = "Watches nodes for 10 seconds and reports what slows them down or will stop them, each "
+			       "with its\n"
+			       "evidence and the command that shows more. It detects: missing CPU time (a throttled "
+			       "control group,\n"
+			       "other programs), processes suspended by a busy connection or port, schedulers that "
+			       "wait for a lock,\n"
+			       "functions that do not yield, garbage collection, growing mailboxes, spawn storms, a "
+			       "growing atom\n"
+			       "table, retained binaries, huge heaps, and limits that are near. \"nothing is wrong\" "
+			       "means that it\n"
+			       "found none of these.\n"
+			       "\n"
+			       "NODE is the name of a node, for which it waits, or the number of its process. Default: "
+			       "all nodes.\n"
+			       "It reads only the memory of the nodes and /proc, and attaches no probe.",
 		.examples = "# Why is this node slow?\nerlbpf why shop\n"
 			    "# All nodes, in a script: fails if anything is critical\n"
 			    "erlbpf why -j --fail-on critical\n"
@@ -42,17 +40,15 @@ const struct other_command builtins[] = {
 		.name = "list",
 		.usage = "[OPTIONS] [GLOB]",
 		.summary = "list the probes of each node, and where they come from",
-		.description =
-			"Prints one line per probe: its name, its source, its number of sites, and the function or "
-			"note\n"
-			"that it comes from. -v adds its arguments with their types, the accuracy of its translator,\n"
-			"and known faults. If a VM does not have a probe, the line shows the reason. Behind them are "
-			"the\n"
-			"probes that the code of an application has (package erlbpf), app:NAME: those that are "
-			"declared, or\n"
-			"found by its parse transform, whether they have fired or not. No probe is attached, and no "
-			"node "
-			"is waited for.",
+		.description = "Prints one line per probe: its name, its source, its number of sites, and the function "
+			       "or note\n"
+			       "that it comes from. -v adds its arguments with their types, the accuracy of its "
+			       "translator, and\n"
+			       "known faults. If a VM does not have a probe, the line shows the reason. At the end it "
+			       "lists the\n"
+			       "probes in the code of applications (package erlbpf) as app:NAME, whether they have "
+			       "fired or not.\n"
+			       "It attaches no probe, and does not wait for nodes.",
 		.examples = "# The probes of all VMs\nerlbpf list\n"
 			    "# Also those inside the VM that only erlbpf has\nerlbpf list '*:*'\n"
 			    "# Those of an application's own code\nerlbpf list 'app:*'\n"
@@ -66,37 +62,37 @@ const struct other_command builtins[] = {
 		.description =
 			"Reports what the kernel supports, whether the privileges are sufficient, which nodes run, "
 			"which\n"
-			"tools work on each node, and how to fix the others. It also reports the breakpoints and "
-			"raised\n"
-			"semaphores in each node, of running tracers or left by killed ones. Without --heal, no probe "
-			"is\n"
-			"attached.",
+			"tools work on each node, and how to fix the others. It also reports breakpoints and raised\n"
+			"semaphores in each node, of running tracers or left behind by killed ones. Without --heal, "
+			"it\n"
+			"changes nothing.",
 		.examples = "# All nodes of this machine\nerlbpf doctor\n"
-			    "# Remove what a killed tracer has left in a node\nerlbpf doctor --heal -p 1234",
+			    "# Remove what a killed tracer left behind in a node\nerlbpf doctor --heal -p 1234",
 		.takes = TAKES_TARGETS | TAKES_FORMAT | TAKES_HEAL,
 	},
 	{
 		.name = "export",
 		.usage = "[OPTIONS]",
-		.summary = "run tools on all nodes all the time, and serve metrics to Prometheus",
+		.summary = "run tools on all nodes continuously, and serve metrics to Prometheus",
 		.description = "See erlbpf-export(8), or `erlbpf help export`.",
 		.has_own_options = true,
 	},
 	{
 		.name = "profile",
 		.usage = "[OPTIONS] [SECONDS]",
-		.summary = "sample stacks: which Erlang functions, and code of C below them, use processor time",
+		.summary = "sample stacks: which Erlang functions, and which C code, use processor time",
 		.description = "See erlbpf-profile(8), or `erlbpf help profile`.",
 		.has_own_options = true,
 	},
 	{
 		.name = "help",
-		.usage = "[COMMAND | --json]",
+		.usage = "[COMMAND | options | --json]",
 		.summary = "this overview, or the help of a command",
 		.description =
-			"The man page erlbpf(8) is the full reference. With --json, everything that help and man "
-			"pages\n"
-			"describe is printed as one JSON object; docs/help-json.md lists its keys.",
+			"The man page erlbpf(8) is the full reference. `erlbpf help options` explains the options that "
+			"all\n"
+			"tools take. --json prints the contents of help and man pages as one JSON object, whose keys\n"
+			"docs/help-json.md lists.",
 		.examples = "erlbpf help sched-latency",
 	},
 };
