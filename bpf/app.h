@@ -7,7 +7,7 @@
 
 #include "pattern.h"
 
-/* What a firing is: the numbers that the package gives a span's, and a plain probe. */
+/* Kinds of firings: a plain probe, and the parts of a span, numbered as in the package. */
 enum app_kind { APP_START, APP_STOP, APP_EXCEPTION, APP_HIT, APP_KINDS };
 
 /* Which names are wanted. */

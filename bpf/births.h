@@ -5,7 +5,7 @@
 
 #include <linux/types.h>
 
-/* Whose births and ends are counted together. */
+/* How births and ends are grouped. */
 enum births_by {
 	BIRTHS_ALL,
 	BIRTHS_BY_MFA, /* what the processes were spawned to run */
@@ -19,7 +19,7 @@ struct births_config {
 	__u64 by;      /* enum births_by */
 };
 
-/* Of a struct counter (counter.h), `count` are the births, `sum` the ends. */
+/* In struct counter (counter.h), `count` has the births and `sum` the ends. */
 
 enum births_account {
 	BIRTHS_SPAWNED,

@@ -17,7 +17,7 @@
 #define CALL_LAYERS 3	     /* spawn_request of proc_lib of gen, for one */
 #define CALL_PROCESSES 65536 /* whose calls are kept; those of others are as name_call_of() finds them */
 
-/* Of a fun, and of what it leads to: erl_fun.h and export.h of OTP 25.2.3, 27.3.4.1 and 29.1.1. */
+/* Offsets in a fun and its entry: erl_fun.h and export.h of OTP 25.2.3, 27.3.4.1 and 29.1.1. */
 #define CALL_25_FUN_ARITY 24 /* one byte */
 #define CALL_27_FUN_ARITY(header) ((header) >> 8 & 0xff)
 #define CALL_CODES 3		/* addresses of the code, one for each code index */
@@ -152,7 +152,7 @@ static __always_inline u64 call_of_export(u64 entry)
 	return found ? found : name_of_mfa_at(at - 8);
 }
 
-/* What a fun calls; 0 if it is none, or this cannot be known. */
+/* The function that a fun calls; 0 if it is not a fun, or unknown. */
 __noinline u64 call_of_fun(u64 fun)
 {
 	u64 at = TERM_ADDRESS(fun), words[2] = {}, arity, creator;
@@ -286,7 +286,7 @@ static __always_inline u64 call_begins(void *ctx, const struct erl_hit *hit, u64
 	return call;
 }
 
-/* What the process runs, if we saw it being spawned; else 0. */
+/* The function that the process runs, if its spawn was seen; else 0. */
 static __always_inline u64 call_kept(const struct erl_hit *hit, u64 id)
 {
 	struct call_process key = { .id = id, .os_id = hit->os_id };
@@ -295,7 +295,7 @@ static __always_inline u64 call_kept(const struct erl_hit *hit, u64 id)
 	return kept ? *kept : 0;
 }
 
-/* What the process runs; 0 if it is not known. */
+/* The function that the process runs; 0 if unknown. */
 static __always_inline u64 call_of(const struct erl_hit *hit, u64 id)
 {
 	u64 kept = call_kept(hit, id);
@@ -313,7 +313,7 @@ static __always_inline u64 call_ends(const struct erl_hit *hit, u64 id)
 	return call;
 }
 
-/* Who spawned the process; 0 if this cannot be known, or is a process of another node. */
+/* The parent of the process; 0 if unknown, or on another node. */
 __noinline u64 call_parent_of(u64 id)
 {
 	u64 offset = erl_config.names.parent_offset, process = offset ? erl_process_of(id) : 0;
@@ -321,7 +321,7 @@ __noinline u64 call_parent_of(u64 id)
 	return process ? name_if_still(process, id, erl_id_of_term(name_word(process + offset))) : 0;
 }
 
-/* The same at a hit of process-spawn: the process may be gone. */
+/* The parent at a hit of process-spawn, when the process may be gone. */
 static __always_inline u64 call_parent(void *ctx, const struct erl_hit *hit, u64 id)
 {
 	if (erl_config.args[ERL_ARG_PARENT].form != ERL_FORM_TERM)

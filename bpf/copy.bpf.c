@@ -16,7 +16,7 @@ static __always_inline int copied(const struct erl_hit *hit, u32 kind, u64 words
 {
 	u64 id = running_here(hit);
 
-	/* Of a term of one word, nothing is copied. */
+	/* A term of one word needs no copy. */
 	if (!words || !measure_wants(id))
 		return 0;
 	erl_count(hit);

@@ -11,7 +11,7 @@
 GENERATION_HASH(counter_0, COUNTER_MAX_KEYS, struct counter_key, struct counter);
 GENERATION_HASH(counter_1, COUNTER_MAX_KEYS, struct counter_key, struct counter);
 
-/* What did not fit, by generation. */
+/* Counts that did not fit, by generation. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 2);
@@ -19,7 +19,7 @@ struct {
 	__type(value, struct counter);
 } counter_rest SEC(".maps");
 
-/* What a row is at first, never written: the stack has no room for one. */
+/* An empty row, read-only: the stack has no room for one. */
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);

@@ -19,7 +19,7 @@
 #define LIST_NEXT 16	  /* of ErtsProcList (erl_process.h), behind pid and interval */
 #define LIST_MAX 4096	  /* processes of one list that are looked at */
 
-/* What a thread sends now, or has sent last. */
+/* The data that a thread sends now, or sent last. */
 struct sending {
 	u64 id;
 	u64 peer;
@@ -227,7 +227,7 @@ int process_exit(void *ctx)
 	return 0;
 }
 
-/* Of a connection, and so of no one process. */
+/* About a connection, not a process. */
 static __always_inline bool enter_connection(void *ctx, struct erl_hit *hit)
 {
 	if (measure.erl_pid || !erl_enter(ctx, hit))

@@ -26,7 +26,7 @@ struct dist_suspended {
 	__u64 key;		/* under which it will count */
 };
 
-/* What became of suspensions that are not in the result. */
+/* Suspensions that are not in the result, by reason. */
 enum dist_account {
 	DIST_UNLISTED, /* resumed in a list too long to be followed */
 	DIST_ACCOUNTS,

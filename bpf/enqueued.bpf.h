@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * What enters a mailbox: the lists of messages and signals that vm:message-enqueued tells of. Every message comes this
+ * Messages and signals that enter a mailbox: the lists that vm:message-enqueued is given. Every message comes this
  * way, whoever sends it (a process, a NIF, a port, a timer, another node) and however its receiver is named.
  */
 #ifndef ERLBPF_BPF_ENQUEUED_BPF_H
@@ -8,7 +8,7 @@
 
 #include "erl.bpf.h"
 
-/* Of ErtsMessage (erl_message.h): its link to the next is first, its term, or a signal's tag, here. */
+/* ErtsMessage (erl_message.h): the link to the next is first, the term or a signal's tag here. */
 #define ENQUEUED_TERM 16
 #define ENQUEUED_BATCH 32 /* that are looked at; only tracers send more at once */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * What every BPF program here starts from: the hit, its arguments, Erlang pids, the accounting.
+ * The base of all BPF programs: the hit, its arguments, Erlang pids, accounting.
  * Include this file first. It needs pt_regs only, which user space knows, so that the objects load
  * on kernels without BTF and need no vmlinux.h.
  */
@@ -38,7 +38,7 @@ struct {
 } erl_windows SEC(".maps");
 
 /*
- * What was saved of a call, from the function's entry to its return. A thread may have several calls
+ * Data saved from a function's entry to its return. A thread may have several calls
  * of one function at a time, each of which has a stack pointer of its own.
  */
 struct erl_saved_key {

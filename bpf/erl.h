@@ -59,7 +59,7 @@ struct erl_operand {
 	__s64 disp[ERL_MAX_STEPS];
 };
 
-/* What the value of an argument is. */
+/* Kinds of values of arguments. */
 enum erl_form {
 	ERL_FORM_NONE,
 	ERL_FORM_NUMBER,
@@ -171,7 +171,7 @@ struct erl_name_layout {
 };
 
 /*
- * What a process has on its heaps, by offsets of struct process: from `heap` to `htop`, from `old_heap` to
+ * The heaps of a process, by offsets of struct process: from `heap` to `htop`, from `old_heap` to
  * `old_htop`, the words of its heap fragments, and a heap that it had before a collection that was put off.
  * `reclaimed` is what a scheduler has counted.
  */
@@ -201,10 +201,10 @@ struct erl_heap_layout {
 #define ERL_STATE_IN_GC (1u << 17)				       /* ERTS_PSFLG_GC */
 #define ERL_STATE_BUSY (ERL_STATE_RUNNABLE | ERL_STATE_RUNNING)	       /* none of it: it waits, with nothing to do */
 
-/* Of a process's flags: F_DIRTY_MAJOR_GC, F_DIRTY_MINOR_GC of erl_process.h; the same in these three. */
+/* Flags of a process: F_DIRTY_MAJOR_GC, F_DIRTY_MINOR_GC of erl_process.h; equal in these three releases. */
 #define ERL_FLAGS_DIRTY_GC 0x180000
 
-/* Who calls a function: see probes/callers.def. */
+/* Callers of a function: see probes/callers.def. */
 enum erl_caller {
 	ERL_CALLER_OTHER,
 	ERL_CALLER_MESSAGE,
@@ -402,10 +402,10 @@ struct erl_window {
 	__u64 opened_ns; /* since when the probes are on: of cases that began earlier, not all was seen */
 	__u64 closed_ns; /* cases that begin from then on are not measured, only others to their end; 0: all are */
 	__u64 is_off;	 /* probes are being put in place or taken away, and nothing counts */
-	/* What a case seems to take longer because it is measured: */
+	/* Time that measuring adds to a case: */
 	__u64 pair_ns;	 /* from one probe to another on the same thread */
 	__u64 return_ns; /* from what is saved at a function's entry to the probe at its return */
-	/* What a call within a case adds to it, if it is measured, too: */
+	/* Time that measuring a call adds to the case around it: */
 	__u64 plain_ns; /* each hit */
 	__u64 call_ns;	/* entry and return together */
 	/* Details, which say more of cases that other probes find, may be away while these are on: */

@@ -19,7 +19,7 @@ struct ets_process {
 	u32 pad;
 };
 
-/* What a process has begun and not done yet. */
+/* Operations in progress, by process. */
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, ETS_UNFINISHED_MAX);

@@ -14,7 +14,7 @@ static __always_inline u32 function_stack_frame_words(void)
 	return erl_config.otp == 25 ? 2 : 4;
 }
 
-/* Of the Erlang stack, in words; 0 if memory is not what it should be. */
+/* Depth of the Erlang stack, in words; 0 if the memory is inconsistent. */
 static __always_inline u32 function_stack_depth(u64 stop, u64 heap, u64 heap_words)
 {
 	u64 end = heap + heap_words * 8;

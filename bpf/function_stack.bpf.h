@@ -68,7 +68,7 @@ struct {
 	__type(value, u64);
 } functions_registers SEC(".maps");
 
-/* What a hit cost its process: the trap, if there is none of another program's, and the program until now. */
+/* The cost of a hit for its process: the trap, unless another program's hit caused it, and the program so far. */
 static __always_inline void function_stack_add_own(struct functions_stack *stack, u64 begin_ns, bool has_trapped)
 {
 	const struct erl_window *window = erl_window();
@@ -101,7 +101,7 @@ static __always_inline u32 function_stack_base(u32 depth)
 	return depth - (function_stack_frame_words() - 1);
 }
 
-/* Of a process, by its key: an empty one if it had none. NULL: there is no room. */
+/* The stack of a process, by its key; created if missing. NULL: no room. */
 static __always_inline struct functions_stack *function_stack_of(u64 key)
 {
 	struct functions_stack *stack = bpf_map_lookup_elem(&functions_stacks, &key), *empty;

@@ -87,7 +87,7 @@ static __always_inline void forget_call(const struct functions_hit *h, const str
 	account_add(FUNCTIONS_OTHERS, 1);
 }
 
-/* What the reason is: an atom, or that which a tuple begins with; 0: something else. */
+/* The reason as an atom: the reason itself, or the first element of a tuple; 0: other terms. */
 static __always_inline u64 reason_key(u64 reason)
 {
 	u64 words[2] = {};
@@ -153,7 +153,7 @@ static __always_inline void pop(struct functions_stack *stack, struct functions_
 	functions_end(h, frame, stack->count);
 }
 
-/* What is not below the call that begins has ended without a return. */
+/* Calls that are not below the new one ended without a return. */
 static __always_inline void pop_ended(struct functions_stack *stack, struct functions_hit *h)
 {
 	for (u32 i = 0; i < FUNCTIONS_DEPTH; i++) {
@@ -209,7 +209,7 @@ static __always_inline void leave(struct functions_stack *stack, const struct fu
 		bpf_map_delete_elem(&functions_stacks, &h->key);
 }
 
-/* What holds of a result, or is shown of it, is in them. */
+/* Conditions on the result and its output need them. */
 static __always_inline bool needs_registers(void)
 {
 	return functions_config.show || functions_when.count;

@@ -38,7 +38,7 @@ struct functions_record {
 	struct term_snapshot snapshot;
 };
 
-/* What a hit is about, for the functions below that are verified on their own. */
+/* The context of a hit, for the functions below, which are verified separately. */
 struct functions_hit {
 	u64 id;
 	u64 key;
@@ -95,7 +95,7 @@ static __always_inline bool compares(s64 a, s64 b, u32 how)
 	}
 }
 
-/* Of words: all that is compared is in one. Only integers are less than others. */
+/* Compares words: each operand is one word. Only integers are ordered. */
 static __always_inline bool term_passes(u64 term, u64 value, u32 how)
 {
 	if (how == FUNCTIONS_EQUAL || how == FUNCTIONS_UNEQUAL)
@@ -178,7 +178,7 @@ __noinline int functions_callers(struct functions_call *call, u64 stop, u32 dept
 		return 0;
 	call->callers_count = 0;
 	for (u32 i = 0; i < FUNCTIONS_STACK_WORDS; i++) {
-		/* Of memory, and not of the program: the verifier would follow each number of them. */
+		/* In memory, not in a register: the verifier would follow each value. */
 		u32 count = *(volatile u32 *)&call->callers_count;
 		u64 word = 0;
 

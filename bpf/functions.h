@@ -17,7 +17,7 @@
 #define FUNCTIONS_CALLERS 16	  /* return addresses of a call that is shown; a power of two */
 #define FUNCTIONS_STACK_WORDS 128 /* among which they are looked for */
 
-/* What a call counts under, with --by. */
+/* Keys of calls, with --by. */
 enum functions_key_of {
 	FUNCTIONS_BY_FUNCTION,
 	FUNCTIONS_BY_CALLER,
@@ -103,7 +103,7 @@ enum functions_end {
 	FUNCTIONS_IS_ENTERED, /* that is all that is looked at */
 };
 
-/* Of a case, by how it ended. */
+/* Kinds of cases, by how they ended. */
 enum functions_kind {
 	FUNCTIONS_CALL,
 	FUNCTIONS_EXCEPTION,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * What is counted per interval is there twice. The reader turns erl_generation, waits until no program
+ * Counts per interval exist twice. The reader turns erl_generation, waits until no program
  * can still be writing to the old one (an RCU grace period), reads it and clears it; so an interval
  * is printed and cleared without losing a count.
  */

@@ -12,7 +12,7 @@ static __always_inline u64 heap_field(u64 process, u64 offset)
 	return erl_load(process + offset, 8, false);
 }
 
-/* Of a heap that was put aside because its process could not be collected where it ran (young_gen_usage()). */
+/* A heap that was put aside because its process could not be collected where it ran (young_gen_usage()). */
 static __always_inline u64 heap_abandoned_words(u64 process)
 {
 	const volatile struct erl_heap_layout *at = &erl_config.heap;
@@ -33,7 +33,7 @@ static __always_inline u64 heap_words(u64 process)
 	       heap_field(process, at->fragments) + heap_abandoned_words(process);
 }
 
-/* What its scheduler has counted as reclaimed up to now. */
+/* Words that its scheduler has reclaimed so far. */
 static __always_inline u64 heap_reclaimed(u64 process)
 {
 	return heap_field(heap_field(process, erl_config.heap.scheduler), erl_config.heap.reclaimed);

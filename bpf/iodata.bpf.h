@@ -123,7 +123,7 @@ static __noinline long iodata_copy(void *to, u32 room, u64 term)
 	return bpf_probe_read_kernel_str(to, size, text.bytes);
 }
 
-/* The same of an argument that is the address of a text, or such a term. */
+/* The same for an argument: the address of a text, or such a term. */
 static __always_inline long iodata_copy_arg(void *to, const u32 room, u64 value, const u32 form)
 {
 	if (form == ERL_FORM_IODATA)

@@ -17,7 +17,7 @@ struct lock_name {
 	u64 of;	  /* the process whose it is, an id; 0: nobody's */
 };
 
-/* The same in 25.2.3, 27.3.4.1 and 29.1.1: ethr_ts_event (ethread.h), ethr_mutex_base_ (ethr_mutex.h). */
+/* Equal in 25.2.3, 27.3.4.1 and 29.1.1: ethr_ts_event (ethread.h), ethr_mutex_base_ (ethr_mutex.h). */
 #define LOCKS_EVENT 16 /* of a thread's ethr_ts_event */
 #define LOCKS_EVENT_PREV 8
 #define LOCKS_QUEUE 48 /* of a lock */
@@ -86,7 +86,7 @@ __noinline u64 lock_of(const struct locks_stack *stack, u64 thread)
 	return 0;
 }
 
-/* Somebody's table up the stack: the one whose part is locked. */
+/* A table found up the stack: the one that contains the lock. */
 __noinline u64 table_on(const struct locks_stack *stack)
 {
 	if (!stack)

@@ -4,7 +4,7 @@
  * known by its address, which it keeps while it waits, garbage collections included (move_msg_to_heap() of
  * erl_proc_sig_queue.c moves what it carries). So it does not matter in which order a process receives.
  *
- * What is dropped is forgotten: messages to a process that exits, answers that come too late. Of a long queue
+ * Dropped messages are forgotten: messages to a process that exits, answers that come too late. Of a long queue
  * that is dropped at once, the rest stays in the map until its memory is another message.
  */
 #include "enqueued.bpf.h"

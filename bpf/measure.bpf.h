@@ -58,7 +58,7 @@ static __always_inline u64 measure_enter(void *ctx, struct erl_hit *hit)
 	return measure_wants(id) ? id : 0;
 }
 
-/* Of a call whose beginning was saved, the end; else now. */
+/* The end of a call whose start was saved; else now. */
 static __always_inline u64 measure_call_end(const struct erl_hit *hit)
 {
 	const struct erl_window *window = hit->saved ? erl_window() : NULL;
@@ -105,7 +105,7 @@ static __always_inline void measure_amount(void *ctx, const struct erl_hit *hit,
 	c->has |= 1 << amount;
 }
 
-/* What a case is about, with --by kind. */
+/* The subject of a case, with --by kind. */
 static __always_inline u64 measure_kind(u32 kind)
 {
 	return erl_id_of(ERL_ID_NUMBER, kind);

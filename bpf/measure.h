@@ -8,7 +8,7 @@
 
 #include <linux/types.h>
 
-/* Whose histogram a case goes to. */
+/* Which histogram a case belongs to. */
 enum measure_by {
 	MEASURE_ALL,
 	MEASURE_BY_PID,
@@ -45,7 +45,7 @@ struct measure_event {
 	__u32 has;	/* amounts that are known, a bit for each */
 };
 
-/* What became of cases that are not in the result; notes in the summary. */
+/* Cases that are not in the result, by reason; notes in the summary. */
 enum measure_account {
 	MEASURE_UNSEEN,	   /* ended, and began before the trace did */
 	MEASURE_UNPRINTED, /* measured, but there was no room for its record */

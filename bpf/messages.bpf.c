@@ -265,7 +265,7 @@ int message_send(void *ctx)
 	/* The note tells of messages to other nodes too; they have one of their own. */
 	if (!is_wanted(&e) || (is_note && erl_id_kind(e.to) != ERL_ID_LOCAL))
 		return 0;
-	/* To nobody: it ends there. */
+	/* No receiver: the message ends there. */
 	if (!is_note && erl_config.pids.table && !erl_process_of(e.to))
 		return 0;
 	take_queue(ctx, &hit, &e, e.to, 0);
@@ -277,7 +277,7 @@ int message_send(void *ctx)
 		return 0;
 	}
 	token = take_sender_token(ctx, &hit, &e);
-	/* What is sent to an alias is always copied; that function is not asked for the receiver's state. */
+	/* A message to an alias is always copied; this function does not get the receiver's state. */
 	send_by_function(&hit, &e, term,
 			 !has_arg(ERL_ARG_STATE) || e.from != e.to || token != NIL ||
 				 erl_arg(ctx, &hit, ERL_ARG_STATE) & STATE_OFF_HEAP);

@@ -15,7 +15,7 @@ enum messages_kind {
 	MESSAGES_KINDS,
 };
 
-/* What is counted together, instead of being shown one by one. */
+/* How messages are grouped, if they are counted and not shown. */
 enum messages_by {
 	MESSAGES_EACH,
 	MESSAGES_BY_PAIR,
@@ -33,7 +33,7 @@ struct messages_config {
 	__u64 measures; /* copies are probed, for their sizes */
 };
 
-/* What is known of the numbers of an event, a bit for each. */
+/* Bits for the numbers of an event that are known. */
 #define MESSAGES_HAS_SIZE 1
 #define MESSAGES_HAS_QUEUE 2
 #define MESSAGES_HAS_TOKEN 4

@@ -3,7 +3,7 @@
 #ifndef ERLBPF_BPF_MIGRATE_H
 #define ERLBPF_BPF_MIGRATE_H
 
-/* What is counted per key: kinds of struct counter_key. The first two are kinds of cases too. */
+/* Counts per key: kinds of struct counter_key. The first two are also kinds of cases. */
 enum migrate_kind {
 	MIGRATE_SLICE, /* slices; the sum is of those that ended on another CPU */
 	MIGRATE_CALL,  /* native calls; the same */

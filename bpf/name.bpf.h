@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * What things are called, as ids: processes by what the VM knows of them at the moment of the event,
+ * Names of things, as ids: processes by what the VM knows of them at the moment of the event,
  * so that those that live shortly keep their names; texts of the VM by their hash, the text itself
  * being kept once.
  */
@@ -216,7 +216,7 @@ static __always_inline bool name_is_apply(u64 call)
 	return module && call == erl_id_of_mfa(module, function, 2);
 }
 
-/* What the process was spawned to run; for those of proc_lib what they really run. */
+/* The initial function of the process; for proc_lib, the function that it starts. */
 static __always_inline u64 name_initial_call(u64 process)
 {
 	u64 found = 0;
@@ -244,7 +244,7 @@ static __always_inline u64 name_registered(u64 process)
 	return (name & 0x3f) == 0xb ? erl_id_of(ERL_ID_ATOM, name >> 6) : 0;
 }
 
-/* Its memory may have become another's while it was read; then what was read is nobody's name. */
+/* Its memory may have been reused while it was read; then the name is not valid. */
 static __always_inline u64 name_if_still(u64 process, u64 id, u64 name)
 {
 	return erl_id_of_term(name_word(process)) == id ? name : 0;

@@ -3,7 +3,7 @@
 #ifndef ERLBPF_BPF_OPERATION_H
 #define ERLBPF_BPF_OPERATION_H
 
-/* What operations are told apart by, beside their functions. */
+/* How operations are grouped, besides their functions. */
 enum operation_key {
 	OPERATION_KEY_COMMON, /* see measure_key() */
 	OPERATION_KEY_FUNCTION,

@@ -20,7 +20,7 @@ static __always_inline bool pattern_matches(const volatile struct pattern *patte
 	return false;
 }
 
-/* Of IndexTable and Atom (index.h, atom.h), the same in 25.2.3, 27.3.4.1 and 29.1.1. */
+/* Offsets in IndexTable and Atom (index.h, atom.h), equal in 25.2.3, 27.3.4.1 and 29.1.1. */
 #define ATOM_SEGMENTS 120
 #define ATOM_LENGTH 24
 #define ATOM_BYTES 32

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause)
 /*
- * What happens to ports, and for how long are they busy? A port's name and owner are kept from the
+ * What happens to ports, and how long are they busy? A port's name and owner are kept from the
  * operations on it, since a port that becomes busy tells neither. A busy port refuses commands and
  * suspends who sends them; the time from port-busy to port-not_busy is one case.
  */
@@ -70,7 +70,7 @@ static __always_inline int tell(const struct erl_hit *hit, const struct measure_
 	return 0;
 }
 
-/* What the VM calls the process when it does something by itself: ERTS_INVALID_PID, all ones. */
+/* The pid in actions of the VM itself: ERTS_INVALID_PID, all ones. */
 static __always_inline bool is_nobody(u64 id)
 {
 	u64 number = id & ((1ULL << ERL_ID_NUMBER_BITS) - 1), serial = erl_id_value(id) >> ERL_ID_NUMBER_BITS;
@@ -226,7 +226,7 @@ int port_not_busy(void *ctx)
 	key = (struct port_key){ .id = erl_arg_id(ctx, &hit, 0), .os_id = hit.os_id };
 	port = bpf_map_lookup_elem(&ports, &key);
 	if (!port || !port->busy_ns) {
-		/* Whose port it is, is not known. */
+		/* The owner of the port is not known. */
 		if (!measure_wants(0))
 			return 0;
 		measure_account(MEASURE_UNSEEN);

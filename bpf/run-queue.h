@@ -3,7 +3,7 @@
 #ifndef ERLBPF_BPF_RUN_QUEUE_H
 #define ERLBPF_BPF_RUN_QUEUE_H
 
-/* What is counted per scheduler: kinds of struct counter_key. */
+/* Counts per scheduler: kinds of struct counter_key. */
 enum run_queue_kind {
 	RUN_QUEUE_LENGTH,   /* picks of a process, and the length of the queue at each */
 	RUN_QUEUE_MIGRATED, /* picks of a process that another scheduler ran last */

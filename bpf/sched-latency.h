@@ -20,7 +20,7 @@ struct sched_latency_event {
 	__u32 messages;
 };
 
-/* What became of the messages that were sent, beside those in the histogram. */
+/* Sent messages that are not in the histogram, by reason. */
 enum sched_latency_account {
 	SCHED_LATENCY_REMOTE,	 /* the receiver does not run on this node */
 	SCHED_LATENCY_EXITED,	 /* the receiver exited before it ran again */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * What is known of processes from one slice to the next: since when they wait for a scheduler, which one
+ * Data about processes, kept from one slice to the next: since when they wait for a scheduler, which one
  * ran them last and on which CPU. And the schedulers themselves, as the VM keeps them.
  */
 #ifndef ERLBPF_BPF_SCHED_BPF_H
@@ -10,7 +10,7 @@
 
 #define SCHED_PROCESSES (1 << 18)
 
-/* Of ErtsSchedulerData and ErtsRunQueue (erl_process.h) of 25.2.3, 27.3.4.1 and 29.1.1. */
+/* Offsets in ErtsSchedulerData and ErtsRunQueue (erl_process.h) of 25.2.3, 27.3.4.1 and 29.1.1. */
 #define SCHED_NUMBER 184
 #define SCHED_RUN_QUEUE 232
 #define SCHED_QUEUE_LENGTH(otp) ((otp) == 29 ? 164 : 208)

@@ -308,7 +308,7 @@ static __always_inline void slice_ends(const struct erl_hit *hit, u64 id, const 
 		return;
 	if (calls)
 		c->end_ns = erl_end_of(c->start_ns, c->end_ns, calls->own_ns);
-	/* Of a slice that began earlier, the call that took long may have, too. */
+	/* In a slice that began earlier, the long call may have begun earlier, too. */
 	if (calls && calls->longest_ns && c->start_ns >= calls->details_ns) {
 		c->what = calls->longest;
 		c->amounts[SLICES_CALL_NS] = calls->longest_ns;

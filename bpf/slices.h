@@ -3,7 +3,7 @@
 #ifndef ERLBPF_BPF_SLICES_H
 #define ERLBPF_BPF_SLICES_H
 
-/* What is known of a slice beside its length (amounts of struct measure_event). */
+/* Facts about a slice besides its length (amounts of struct measure_event). */
 enum slices_amount {
 	SLICES_CALL_NS, /* of the longest native call */
 	SLICES_INITIAL, /* id of the function that the process was spawned with */

@@ -41,7 +41,7 @@ struct socket_key {
 	u64 os_id;
 };
 
-/* What was told of a socket of prim_socket. */
+/* Known facts about a socket of prim_socket. */
 struct told {
 	u64 received;
 	u64 sent;

@@ -39,7 +39,7 @@ struct spawn_exit_event {
 	__u32 pad;
 };
 
-/* What is not in the events. */
+/* Cases that are not in the events. */
 enum spawn_exit_account {
 	SPAWN_EXIT_GONE, /* signals to processes that have ended */
 	SPAWN_EXIT_ACCOUNTS,

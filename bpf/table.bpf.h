@@ -8,7 +8,7 @@
 
 #include "erl.bpf.h"
 
-/* Of DbTableCommon (erl_db_util.h), the same in 25.2.3, 27.3.4.1 and 29.1.1. */
+/* Offsets in DbTableCommon (erl_db_util.h), equal in 25.2.3, 27.3.4.1 and 29.1.1. */
 #define TABLE_LOCK 48
 #define TABLE_NAME 208
 #define TABLE_REFERENCE 216 /* its magic binary, which points back at the table */

@@ -46,7 +46,7 @@ static __always_inline void term_place_put(struct term_place *place)
 	__sync_fetch_and_add(&place->users, -1);
 }
 
-/* A place that nobody else uses, NULL if there is none. It is to be given back. */
+/* A free place, NULL if there is none. The caller gives it back. */
 static __always_inline struct term_place *term_place_get(void)
 {
 	for (u32 i = 0; i < TERM_PLACES; i++) {
@@ -343,7 +343,7 @@ __noinline int term_add(struct term_snapshot *s, u64 term)
 	return 0;
 }
 
-/* What was read so far stays as it was; from now on memory is read anew, into all lines that are left. */
+/* Keeps what was read so far; from now on memory is read again, into the remaining lines. */
 static __always_inline void term_resume(struct term_snapshot *s)
 {
 	s->first = s->count;

@@ -148,7 +148,7 @@ enum term_subtag {
 #define TERM_ENTRY_OLD_INDEX(otp) (TERM_ENTRY_OLD_UNIQ(otp) + 4)
 #define TERM_EXPORT_MFA(otp) ((otp) == 25 ? 24 : 32)
 
-/* A record has its definition, a tuple that nobody sees, and its values, in the order of the definition's keys. */
+/* A record has its definition, a hidden tuple, and its values, in the order of the definition's keys. */
 #define TERM_RECORD_DEFINITION 8
 #define TERM_RECORD_VALUES 16
 #define TERM_RECORD_FIELDS(header) (TERM_HEADER_ARITY(header) ? TERM_HEADER_ARITY(header) - 1 : 0)

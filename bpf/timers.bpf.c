@@ -62,7 +62,7 @@ static __always_inline void fired(const struct erl_hit *hit, struct measure_even
 {
 	u64 key = measure_key(timer->id, timer->what);
 
-	/* Of a timer for a name, that is all that is known. */
+	/* For a timer to a registered name, nothing else is known. */
 	if (!timer->id && measure.by == MEASURE_BY_NAME)
 		key = timer->name;
 	/* It was due at start_ns, perhaps long before the probes were there. */

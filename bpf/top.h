@@ -17,7 +17,7 @@ struct top_key {
 	__u32 pad;
 };
 
-/* What a process has done since it was first seen, as far as probes were on. */
+/* Work of a process since it was first seen, while probes were on. */
 struct top_counts {
 	__u64 sent;
 	__u64 received;

@@ -17,7 +17,7 @@ static __always_inline bool has_process(void)
 	return erl_config.args[1].form != ERL_FORM_NONE;
 }
 
-/* What they are, the same for all texts: user_trace-s1 has its text in argument 0. */
+/* The place of the text: argument 0 in user_trace-s1. */
 static __always_inline u32 form_of_texts(void)
 {
 	return erl_config.args[has_process()].form;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: (GPL-2.0-only OR BSD-2-Clause) */
 /*
- * The one process that somebody looks at: who sends to it, and how long its messages wait. A message is known by its
- * address while it waits, as in mailbox.bpf.c. While nobody looks at one, a hit costs one look into an array more.
+ * The process that is open on the screen: its senders, and how long its messages wait. A message is known by its
+ * address while it waits, as in mailbox.bpf.c. While none is open, a hit costs one more array lookup.
  */
 #ifndef ERLBPF_BPF_WATCHED_BPF_H
 #define ERLBPF_BPF_WATCHED_BPF_H

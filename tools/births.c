@@ -61,7 +61,7 @@ static struct value number(uint64_t n)
 	return (struct value){ .number = n };
 }
 
-/* What a row is about; the text is valid while the row is. */
+/* The key of a row as text, valid as long as the row. */
 static const char *key_of(struct run *run, const struct counter_key *key, const char *node)
 {
 	enum option_set by = run_options(run)->by;

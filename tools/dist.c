@@ -38,7 +38,7 @@ static const char *const kinds[DIST_KINDS] = {
 	[DIST_DOWN] = "nodedown",
 };
 
-/* Of tables: what is said of processes is said of peers too. */
+/* Tables of processes and of peers have the same columns. */
 enum { KEY, BLOCKED, SUSPENSIONS, SUSPENDED, LONGEST, NODE, PROCESS_COLUMNS };
 enum { PACKETS = PROCESS_COLUMNS, BYTES, LARGEST, PEER_COLUMNS };
 

@@ -27,7 +27,7 @@ const struct column entries_show_columns[ENTRIES_SHOW_COLUMNS] = {
 	[SHOWN_CALLERS] = { "called by", COLUMN_TEXT, 0, false },
 };
 
-/* Of a run. */
+/* State of one run. */
 struct entries {
 	uint64_t since_ns;	   /* when the present interval began */
 	struct term_snapshot part; /* too large for the stack */

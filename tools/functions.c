@@ -10,7 +10,7 @@
 
 #include "functions.skel.h"
 
-/* Those of calls of other kinds. */
+/* Columns of other kinds of calls. */
 static const struct column columns[] = {
 	{ "pid", COLUMN_PID, -16, false },	 { "kind", COLUMN_TEXT, -9, false },
 	{ "function", COLUMN_TEXT, -32, false }, { "began", COLUMN_TIME, -15, false },

@@ -55,7 +55,7 @@ void functions_format_callers(struct run *run, const struct functions_call *call
 		uint32_t at = FUNCTIONS_CALLER_AT(call->callers[i]);
 		const char *function = at < from ? "" : run_id(run, (int)call->os_id, erl_id_of(ERL_ID_CODE, code));
 
-		/* What a breakpoint has put there, and the end of the process. */
+		/* Frames of breakpoints, and the end of the stack. */
 		if (code_is_of_jit(function)) {
 			from = at + call->frame_words;
 		} else if (*function) {

@@ -52,7 +52,7 @@ static int configure(struct run *run)
 	return run_set(run, "locks_config", &config, sizeof(config));
 }
 
-/* Whose lock it is: by its name, else by its pid, which `name` is for. */
+/* The owner of the lock: its name, else its pid, written into `name`. */
 static const char *owner(struct run *run, const struct counter_row *row, char name[RUN_NAME_SIZE])
 {
 	int os_id = (int)row->key.os_id;
@@ -78,7 +78,7 @@ static int by_time(const void *a, const void *b)
 {
 	const struct counter_row *x = a, *y = b;
 
-	/* What did not fit comes last. */
+	/* The row of locks that did not fit is last. */
 	if (!x->key.os_id != !y->key.os_id)
 		return x->key.os_id ? -1 : 1;
 	return x->counter.sum < y->counter.sum ? 1 : x->counter.sum > y->counter.sum ? -1 : 0;

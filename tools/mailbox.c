@@ -53,7 +53,7 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 	return run_accounts(run, accounts, MAILBOX_ACCOUNTS, notes);
 }
 
-/* What still waits. */
+/* Messages that still wait. */
 
 #define MIN_WAIT_NS (100 * NS_PER_MS) /* a message that is younger is on its way to be received */
 #define MAX_WAITING (1u << 12)	      /* processes; of many more, those with the longest mailboxes */
@@ -98,7 +98,7 @@ static void free_node(struct traced_node *node)
 	backlogs_free(node->backlogs);
 }
 
-/* Those that are forgotten. Both lists are in the same order. */
+/* Removes messages that are gone. Both lists have the same order. */
 static void drop_nodes(const struct run *run, struct mailboxes *m)
 {
 	size_t kept = 0;
@@ -148,7 +148,7 @@ static bool keep_seen(void *data, const void *key, const void *value)
 	const struct mailbox_key *of = key;
 	struct mailboxes *m = data;
 
-	/* Who knows whether one that came before the probes went away still waits. */
+	/* It is unknown whether a message from before the probes went off still waits. */
 	if (message->enqueued_ns >= m->whole_ns && array_has_room(m->seen, m->seen_count))
 		m->seen[m->seen_count++] = (struct seen_message){ message->receiver, message->enqueued_ns, of->os_id };
 	return false;
@@ -219,7 +219,7 @@ static uint64_t oldest_since(const struct run *run, const struct waiting_process
 	return since_ns;
 }
 
-/* Of what the programs have not seen, as much as is known. */
+/* The known part about messages that no program saw. */
 static void find_unseen(const struct run *run, struct waiting_process *w)
 {
 	const struct mailboxes *m = run_state(run);
@@ -429,7 +429,7 @@ static void begin(struct run *run)
 		look(&m->nodes[i]);
 }
 
-/* New nodes, and all where messages come that nobody sees. */
+/* New nodes, and all nodes with messages that no probe sees. */
 static void tick(struct run *run)
 {
 	const struct mailboxes *m = run_state(run);

@@ -44,7 +44,7 @@ static const struct column columns[COLUMNS] = {
 	[MESSAGE] = { "message", COLUMN_TEXT, 0, false },
 };
 
-/* What is counted. */
+/* The probes whose hits are counted. */
 
 enum { C_KIND, C_FROM, C_TO, C_MESSAGES, C_WORDS, C_P50, C_MAX, C_FROM_NAME, C_TO_NAME, C_NODE, C_PROCESS, C_COLUMNS };
 
@@ -164,7 +164,7 @@ static const char *who(struct run *run, int os_id, uint64_t id, char buf[WHO_TEX
 	return *shown == '\'' ? node_name(run, os_id, id, buf) : shown;
 }
 
-/* What follows the event; NULL if it is not all there. */
+/* The data behind the event; NULL if it is incomplete. */
 static const struct term_snapshot *message_of(const struct messages_event *e, size_t size)
 {
 	const struct term_snapshot *message = (const void *)(e + 1);

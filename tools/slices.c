@@ -35,7 +35,7 @@ static const struct tool_histogram hist = {
 	.metric = "slice",
 };
 
-/* What a slice spent its time in is shown with --min only. */
+/* The longest call of a slice is shown only with --min. */
 static const struct tool_probe not_always[] = {
 	{ "vm:bif-call", NEEDED_WITH_MIN },	  { "vm:port-call", NEEDED_WITH_MIN },
 	{ "vm:gc-run", NEEDED_WITH_MIN },	  { "erlang:nif-entry", NEEDED_WITH_MIN },

@@ -43,7 +43,7 @@ static struct value pid(uint64_t id)
 	return (struct value){ .number = id, .is_null = !id };
 }
 
-/* What follows the event, as text; "" if there is nothing, or not all of it. */
+/* The data behind the event as text; "" if it is missing or incomplete. */
 static const char *reason_of(struct run *run, const struct spawn_exit_event *e, size_t size, char buf[REASON_TEXT])
 {
 	const struct term_snapshot *reason = (const void *)(e + 1);

@@ -145,7 +145,7 @@ static int add_bars(struct top *top, struct traced_node *node, enum scheduler_ki
 	return 0;
 }
 
-/* What the schedulers did in the interval. */
+/* The work of the schedulers in the interval. */
 static void take_hits(struct top *top)
 {
 	top->bar_count = 0;
@@ -266,7 +266,7 @@ static int take_probes(struct run *run, uint64_t now)
 	return take_accounts(run);
 }
 
-/* What the first interval is compared with. */
+/* The base of the first interval. */
 static void begin(struct run *run)
 {
 	struct top *top = run_state(run);
@@ -312,7 +312,7 @@ static void tick(struct run *run)
 		for (size_t k = 0; k < count; k++)
 			running_add(&node->samples, node->sample[k]);
 	}
-	/* Who reads for us uses about as much. */
+	/* The reader process uses about as much. */
 	top->cost_ns = (top->cost_ns * 7 + (used_ns() - began) * 2) / 8;
 	space_out(run, top);
 }

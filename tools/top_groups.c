@@ -40,7 +40,7 @@ static const struct process *parent_of(struct traced_node *node, const struct pr
 	return process->parent ? processes_find(node->processes, process->parent) : NULL;
 }
 
-/* The process that its family is below, which may be itself; NULL: nobody that lives. */
+/* The ancestor of its family, which may be itself; NULL: none is alive. */
 static const struct process *head_of(const struct grouping *g, struct traced_node *node, const struct process *process)
 {
 	const struct process *at = process;

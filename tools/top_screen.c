@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What a screen shows beside the rows of top: the header with the numbers of all nodes, and the page of a process. */
+/* The screen of top without its rows: the header with the numbers of all nodes, and the page of a process. */
 #include "top_parts.h"
 
 #include <stdlib.h>

@@ -91,13 +91,13 @@ bool top_is_exact(const struct top *top)
 	return top->on_now_ns + CLOCK_SLACK_NS >= top->interval_ns;
 }
 
-/* What was seen of a process while probes were on. */
+/* Counts of a process while probes were on. */
 struct value top_seen(const struct top *top, uint64_t seen)
 {
 	return (struct value){ .is_null = !top->on_ns, .number = seen };
 }
 
-/* What was received, and by what the mailbox has grown, which is known only if all was seen that was received. */
+/* Messages received plus growth of the mailbox; known only if all receives were seen. */
 static struct value came_in(const struct top *top, const struct process *process, const struct activity *a)
 {
 	struct value value = top_seen(top, a->received);

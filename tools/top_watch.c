@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * What probes say of the one process whose page is open (bpf/watched.bpf.h), since it was opened: how long its messages
+ * Data from probes about the process whose page is open (bpf/watched.bpf.h), since it was opened: how long its messages
  * wait, how old the oldest is, and who sends to it.
  */
 #include "top_parts.h"

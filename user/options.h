@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What was asked for on the command line: plain data, filled by cli/, read by run/ and the tools. */
+/* The options of a command line: plain data, filled by cli/, read by run/ and the tools. */
 #ifndef ERLBPF_OPTIONS_H
 #define ERLBPF_OPTIONS_H
 

@@ -33,7 +33,7 @@ static int complete_dtrace(void)
 	return EXIT_OK;
 }
 
-/* Of the commands that have one; NULL: it is made of what the command takes. */
+/* The table of a command that has its own, else NULL. */
 static const struct option_table *own_table(const char *command)
 {
 	if (!strcmp(command, "export"))

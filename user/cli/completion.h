@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What shells complete command lines with: `erlbpf help --complete [COMMAND]`. */
+/* Data for shell completion: `erlbpf help --complete [COMMAND]`. */
 #ifndef ERLBPF_CLI_COMPLETION_H
 #define ERLBPF_CLI_COMPLETION_H
 

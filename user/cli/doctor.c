@@ -190,7 +190,7 @@ static const char *kernel_way(const struct kernel *kernel)
 	}
 }
 
-/* What a probe costs here decides how much can be traced without a loss. */
+/* The cost of a probe on this machine limits how much can be traced without loss. */
 static void print_costs(void)
 {
 	struct hit_costs costs = hit_costs_wait(MOST_WAIT_MS);
@@ -208,7 +208,7 @@ static void print_kernel(const struct kernel *kernel, const char *refusal)
 {
 	const char *registers = refusal ? NULL : debug_registers_refusal(false);
 
-	/* What the kernel can do is found out by trying, which takes privileges. */
+	/* Kernel features are detected by trying them, which needs privileges. */
 	printf("kernel      Linux %u.%u%s%s\n", kernel->major, kernel->minor, refusal ? "" : ": ",
 	       refusal ? "" : kernel_way(kernel));
 	if (!kernel->has_btf)
@@ -472,7 +472,7 @@ static void print(const struct options *options, const struct kernel *kernel, co
 		  size_t count)
 {
 	const char *refusal = kernel_refusal(kernel);
-	char nobody[NOBODY_SIZE];
+	char none[NO_NODES_SIZE];
 
 	if (options->format == SINK_JSON) {
 		print_json(kernel, refusal, findings, count);
@@ -483,7 +483,7 @@ static void print(const struct options *options, const struct kernel *kernel, co
 		print_finding(&findings[i]);
 	quarantine_each(print_unread, NULL);
 	if (!count)
-		printf("\n%s\n", command_nobody(options, nobody));
+		printf("\n%s\n", command_no_nodes(options, none));
 }
 
 static int diagnose(const struct options *options, const struct target_list *targets)

@@ -14,7 +14,7 @@ struct glossary_term {
 extern const struct glossary_term glossary[];
 extern const size_t glossary_count;
 
-/* Those that a text uses, under a heading, or all if it is NULL; nothing if there is none. */
+/* Prints the terms that the text uses, under a heading; all if it is NULL. */
 void glossary_print(FILE *to, const char *text);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What the language D has: functions with their examples, built-in variables, options. */
+/* The language D as JSON: functions with examples, built-in variables, options. */
 #include "cli/help_json.h"
 
 #include "d/compile.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What the tools, the catalogue of probes and the translators say of themselves. */
+/* The tools, the catalogue of probes and the translators as JSON. */
 #include "cli/help_json.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What probes have left in a node, as `erlbpf doctor` reports it, and with --heal mends it. */
+/* Breakpoints and semaphores left behind in a node: reported by `erlbpf doctor`, removed with --heal. */
 #ifndef ERLBPF_CLI_LEFTOVER_REPORT_H
 #define ERLBPF_CLI_LEFTOVER_REPORT_H
 

@@ -91,7 +91,7 @@ static void print_why(const char *before, const char *why)
 	printf("%s%s\n", before, safe);
 }
 
-/* Of a note's site the place says nothing to anybody. */
+/* The place of a note's site is of no use to the user. */
 static void print_site(const struct site *site)
 {
 	_cleanup_free_ char *function = text_for_terminal(function_name(site->function));
@@ -324,7 +324,7 @@ int command_list(const struct options *options, int verbosity)
 		.column_count = COLUMNS,
 	};
 	struct target_list targets = {};
-	char nobody[NOBODY_SIZE];
+	char none[NO_NODES_SIZE];
 	struct sink sink;
 	size_t sites = 0;
 	int code;
@@ -341,7 +341,7 @@ int command_list(const struct options *options, int verbosity)
 			code = EXIT_FAILED;
 	}
 	if (code == EXIT_OK && !targets.count)
-		pr_err("%s", command_nobody(options, nobody));
+		pr_err("%s", command_no_nodes(options, none));
 	else if (code == EXIT_OK && !sites && probe_app_name(options->glob))
 		list_app_print_none(options->glob);
 	target_list_free(&targets);

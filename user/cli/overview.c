@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What `erlbpf` says without arguments: the nodes that it sees, and what to type next. */
+/* `erlbpf` without arguments: lists the running nodes and suggests commands. */
 #include <linux/capability.h>
 #include <stdio.h>
 #include <string.h>

@@ -391,7 +391,7 @@ int command_why(const struct options *options)
 {
 	struct sigaction action = { .sa_handler = interrupt };
 	struct target_list targets = {};
-	char nobody[NOBODY_SIZE];
+	char nobody[NO_NODES_SIZE];
 	int code = nodes_find(options, &targets);
 
 	if (code == EXIT_OK && !targets.count && command_may_wait(options))
@@ -399,7 +399,7 @@ int command_why(const struct options *options)
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	if (code == EXIT_OK && !targets.count) {
-		pr_err("%s", command_nobody(options, nobody));
+		pr_err("%s", command_no_nodes(options, nobody));
 		code = EXIT_NO_TARGET;
 	} else if (code == EXIT_OK) {
 		code = watch_targets(options, &targets);

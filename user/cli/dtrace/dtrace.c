@@ -20,7 +20,7 @@
 #include "trace/child.h"
 #include "version.h"
 
-/* What lives as long as the command runs. */
+/* The state of one run. */
 struct command_state {
 	struct dtrace_command command;
 	struct child *child;
@@ -277,7 +277,7 @@ static void announce_waiting(const struct command_state *state)
 	target_list_free(&list);
 }
 
-/* What is taken and not done as its word says. */
+/* Options that are accepted but work differently. */
 static void announce_differences(const struct command_state *state)
 {
 	const struct dtrace_command *command = &state->command;
@@ -313,7 +313,7 @@ static int run(struct command_state *state)
 
 /* --- All of it ------------------------------------------------------------------------------------------------- */
 
-/* What matches nothing is told for each description, and is no error. */
+/* A description that matches nothing is reported, and is no error. */
 static int list(struct command_state *state)
 {
 	bool is_ok = probes_name_ids(state->probes, state->unit, true);
@@ -378,7 +378,7 @@ int dtrace_main(int argc, char **argv)
 		printf("%s: erlbpf D %s\n", state.command.called, ERLBPF_VERSION);
 	else if (!status)
 		status = run_command(&state);
-	/* Of a program that runs its consumer looks after that, and a list may be a file. */
+	/* A running program's consumer does this itself, and a list may go to a file. */
 	if (mode == DTRACE_HELP || mode == DTRACE_VERSION || state.command.compile_only)
 		status = output_finish(status);
 	state_free(&state);

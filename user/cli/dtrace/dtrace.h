@@ -19,7 +19,7 @@ bool dtrace_is_certain(int argc, char **argv);
 /* All its options. */
 void dtrace_usage(FILE *to, const char *called);
 
-/* What dtrace(1) exits with. */
+/* Returns the exit status of dtrace(1). */
 int dtrace_main(int argc, char **argv);
 
 #endif

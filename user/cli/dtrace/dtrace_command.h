@@ -92,12 +92,12 @@ enum dtrace_status dtrace_write_header(const struct dtrace_command *command, con
  */
 bool dtrace_compile(struct dtrace_command *command, struct unit *unit, struct probes *probes, pid_t target);
 
-/* What the unit's messages say, each on a line of its own; they are said once. */
+/* Prints the unit's messages, one per line, and removes them. */
 void dtrace_print_messages(const struct dtrace_command *command, struct unit *unit, FILE *to);
 
 /* --- dtrace_libraries.c ------------------------------------------------------------------------------ */
 
-/* Those of -L into the unit, before any program. False: why is printed, or among the unit's messages. */
+/* Adds the libraries of -L to the unit, before any program. False: the error is printed, or in the unit's messages. */
 bool dtrace_add_libraries(const struct dtrace_command *command, struct unit *unit);
 
 /* --- dtrace_list.c ------------------------------------------------------------------------------------ */

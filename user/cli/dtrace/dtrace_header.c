@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * -h -s FILE.d: a header in C for the providers that a D program declares, as dtrace -h writes it: a macro for each
- * probe, and one that says whether somebody traces it. They are made of the <sys/sdt.h> of systemtap, so that nothing
+ * probe, and one that tells whether it is traced. They are made of the <sys/sdt.h> of systemtap, so that nothing
  * need be linked. A semaphore, which a tracer raises, is in the header too: weak, so that all files that include it
  * share one.
  */

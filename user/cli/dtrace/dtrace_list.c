@@ -27,7 +27,7 @@
 
 /* --- Stability ---------------------------------------------------------------------------------------------- */
 
-/* Of a probe's arguments, by the beginning of its provider's name, whose end may be a process. */
+/* Arguments by the prefix of the provider's name, which may end in a process number. */
 static struct stability stability_of_args(const char *provider)
 {
 	static const struct {
@@ -59,7 +59,7 @@ static void print_attributes(FILE *to, const char *title, struct stability a)
 
 /* --- One probe ---------------------------------------------------------------------------------------------- */
 
-/* What the sites of a process say, read once: a list of probes asks again and again. */
+/* The sites of a process, cached, because each probe of the list needs them. */
 struct sites {
 	pid_t pid;
 	bool is_read;
@@ -126,13 +126,13 @@ static const struct translator *translator_of(struct listing *listing, const str
 	return NULL;
 }
 
-/* Of the catalogue's probes. */
+/* Arguments of the catalogue's probes. */
 static const struct probe_def *definition_of(const struct d_probe *probe)
 {
 	return probe->hook == HOOK_ERLANG && probe->number < probe_count() ? probe_def(probe->number) : NULL;
 }
 
-/* Those of a tracepoint are in the kernel's types. */
+/* Arguments of a tracepoint come from the kernel's types. */
 static const char *argument_type(const struct listing *listing, const struct d_probe *probe, int n,
 				 char buf[ARGUMENT_TYPE_SIZE])
 {
@@ -178,7 +178,7 @@ static void print_origin(struct listing *listing, const struct d_probe *probe)
 		fprintf(listing->to, "\t\tinstead of the note: %s\n", instead);
 }
 
-/* Of a name that OTP has no longer. */
+/* A probe name that OTP no longer uses. */
 static void print_old_name(const struct listing *listing)
 {
 	const char *why = listing->spec ? old_name_why(listing->spec->name) : NULL;
@@ -248,7 +248,7 @@ static void print_probe(void *data, const struct d_probe *probe)
 
 /* --- All of them ---------------------------------------------------------------------------------------------- */
 
-/* What fires for a name of an application is a probe with an id; the name has none. */
+/* All names of an application share one probe, which has the id. */
 static void print_declared(void *data, const struct probe_names *names)
 {
 	struct listing *listing = data;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What -P, -m, -f, -n and -i name, as D. */
+/* The arguments of -P, -m, -f, -n and -i as D programs. */
 #include "cli/dtrace/dtrace_command.h"
 
 #include <ctype.h>
@@ -42,7 +42,7 @@ static void expand_one(FILE *to, enum dtrace_by by, const char *text, size_t siz
 		putc(':', to);
 }
 
-/* Of an Erlang function, "/2:". */
+/* The arity of an Erlang function, "/2:". */
 static size_t arity_size(const char *text)
 {
 	size_t digits = *text == '/' ? strspn(text + 1, "0123456789") : 0;

@@ -22,8 +22,8 @@ bool command_may_wait(const struct options *options);
 /* Until there is one that is selected, or the user does not want to wait any longer. Explains. An enum exit_code. */
 int command_wait(const struct options *options, struct target_list *list);
 
-/* What is said if there are none, with those that there are. Returns `text`. */
-#define NOBODY_SIZE 1280
-const char *command_nobody(const struct options *options, char text[NOBODY_SIZE]);
+/* The message if no selected node runs; it lists the running nodes. Returns `text`. */
+#define NO_NODES_SIZE 1280
+const char *command_no_nodes(const struct options *options, char text[NO_NODES_SIZE]);
 
 #endif

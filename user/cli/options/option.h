@@ -31,7 +31,7 @@ enum option_command {
 	COMMAND_DTRACE = 1 << 3,
 };
 
-/* What a shell offers for the value, beside choices. */
+/* What shell completion offers for the value, besides choices. */
 enum option_offer {
 	OFFER_NOTHING,
 	OFFER_PIDS,
@@ -51,7 +51,7 @@ struct option_choice {
 /* NULL, or what is wrong with the value, to stand behind a colon; it must outlive the call. */
 typedef const char *(*option_handler)(void *data, const char *value);
 
-/* The same for several rows: `as` says which it is. */
+/* A handler for several rows; `as` tells which one. */
 typedef const char *(*option_handler_as)(void *data, const char *as, const char *value);
 
 struct option_row {
@@ -104,7 +104,7 @@ struct option_reader {
 	FILE *errors;
 };
 
-/* What a handler returns when memory is short. */
+/* Returned by a handler that is out of memory. */
 extern const char option_no_memory[];
 
 /* EXIT_OK; EXIT_USAGE or EXIT_FAILED, and why is on `errors`. Options may stand behind words; "--" ends them. */

@@ -5,7 +5,7 @@
 
 #include "cli/options/option.h"
 
-/* What options.txt says about an option. Nothing ends with '\0'. */
+/* The text of an option. Its parts do not end with '\0'. */
 struct option_doc {
 	const char *section, *help, *manual;
 	int section_size, help_size, manual_size; /* 0: there is none */

@@ -10,7 +10,7 @@
  */
 int output_finish(int code);
 
-/* The same of another file, which messages call by its name. */
+/* The same for another file, with its name for messages. */
 int output_check(FILE *to, const char *name, int code);
 
 #endif

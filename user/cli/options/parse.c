@@ -67,7 +67,7 @@ static const char *take_count(struct parsed *parsed, const char *word)
 	return NULL;
 }
 
-/* Of `why`: a node by its name, or by its process. */
+/* The argument of `why`: a node name or a process number. */
 static const char *take_node(struct parsed *parsed, const char *word)
 {
 	if (isdigit((unsigned char)word[0]))
@@ -135,7 +135,7 @@ static bool tests_results(const struct functions_when *when)
 	return false;
 }
 
-/* Of a call that begins, how it ends is not known. */
+/* On entry, neither duration nor result of a call is known. */
 static const char *check_entry(const struct options *o)
 {
 	if (o->min_ns)
@@ -152,7 +152,7 @@ static const char *check_entry(const struct options *o)
 	return NULL;
 }
 
-/* What goes with Erlang functions only. */
+/* Options that need a way to trace Erlang functions. */
 static const char *check_functions(const struct options *o)
 {
 	bool has_nodes = o->pid_count || target_selector_is_set(&o->select);
@@ -174,7 +174,7 @@ static const char *check_functions(const struct options *o)
 	return o->entry ? check_entry(o) : NULL;
 }
 
-/* Who asks for beginnings only gets them without a change of the node. */
+/* --entry alone uses debug registers, which do not change the node. */
 static void choose_via(struct options *o)
 {
 	if (o->entry && o->via == VIA_PROBES)

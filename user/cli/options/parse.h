@@ -33,7 +33,7 @@ void parse_set_log_level(const struct parsed *parsed);
 /* The options that a command takes. */
 struct option_table parse_table(unsigned int takes);
 
-/* What may stand behind a tool's options: "[GLOB] [interval [count]]". */
+/* The arguments of a tool: "[GLOB] [interval [count]]". */
 const char *parse_words(unsigned int takes);
 
 #endif

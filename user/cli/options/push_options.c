@@ -15,7 +15,7 @@
 
 static const char bad_url[] = "expected a URL, such as http://collector:4318";
 
-/* What is behind "http://" or "https://"; NULL: it begins otherwise. */
+/* The part behind "http://" or "https://"; NULL: another scheme. */
 static const char *after_scheme(const char *url)
 {
 	return !strncmp(url, "http://", 7) ? url + 7 : !strncmp(url, "https://", 8) ? url + 8 : NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* What a command does if there are none of the nodes that it is to look at. */
+/* Waiting for selected nodes, and the message if none runs. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -102,16 +102,16 @@ static void list_nodes(char *text, size_t size)
 	target_list_free(&list);
 }
 
-const char *command_nobody(const struct options *options, char text[NOBODY_SIZE])
+const char *command_no_nodes(const struct options *options, char text[NO_NODES_SIZE])
 {
-	char selected[SELECTOR_TEXT], nodes[NOBODY_SIZE / 2];
+	char selected[SELECTOR_TEXT], nodes[NO_NODES_SIZE / 2];
 
 	list_nodes(nodes, sizeof(nodes));
 	target_selector_text(&options->select, selected);
 	if (target_selector_is_set(&options->select) && *nodes)
-		snprintf(text, NOBODY_SIZE, "no node%s is found; there are %s", selected, nodes);
+		snprintf(text, NO_NODES_SIZE, "no node%s is found; there are %s", selected, nodes);
 	else
-		snprintf(text, NOBODY_SIZE,
+		snprintf(text, NO_NODES_SIZE,
 			 "no node%s is found; start one, or run erlbpf with sudo to see nodes of other users",
 			 selected);
 	return text;

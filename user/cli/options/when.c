@@ -63,7 +63,7 @@ static bool number_within(struct parser *p, long long least, long long most, lon
 	skips(p, "");
 	if (!isdigit((unsigned char)p->at[*p->at == '-']))
 		return fail(p, expected);
-	/* What is beyond its type is beyond the bounds, too. */
+	/* A number that overflows its type is also out of bounds. */
 	*number = strtoll(p->at, &end, 10);
 	if (*number < least || *number > most)
 		return fail(p, why);

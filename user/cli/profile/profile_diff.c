@@ -111,7 +111,7 @@ static int compare(const struct profile_request *request)
 	return code;
 }
 
-/* What is wrong with the line as a whole; NULL. */
+/* Checks options against each other. NULL, or the error. */
 static const char *problem_of(const struct profile_request *request)
 {
 	if (request->file_count < request->wanted)

@@ -22,7 +22,7 @@ static bool is_probe(const char *glob)
 	return false;
 }
 
-/* What is nearly the name of a probe is none of a function, but for a BIF's. */
+/* A name close to that of a probe is a mistyped probe, unless it is that of a BIF. */
 static bool is_function(const char *text)
 {
 	char meant[PROBE_GLOB_SIZE];

@@ -33,7 +33,7 @@ struct profile_events {
 
 const char *profile_events_take_probe(struct profile_events *events, const char *text);
 
-/* What is wanted, if something is: its texts are those of `events`. NULL, or what is wrong. */
+/* Fills `made`, whose texts belong to `events`. NULL, or the error. */
 const char *profile_events_make(struct profile_events *events, struct profiling_events *made);
 
 #endif

@@ -13,7 +13,7 @@ struct profile_request {
 	struct parsed parsed; /* first: common options */
 	struct profile_output output;
 
-	/* Of `erlbpf profile`. */
+	/* Options of `erlbpf profile`. */
 	struct stack_merge_request join;
 	enum profiling_mode mode;
 	struct profile_events events;
@@ -24,7 +24,7 @@ struct profile_request {
 	uint64_t interval_ns; /* of --top */
 	bool is_exact;
 
-	/* Of show and diff. */
+	/* Options of show and diff. */
 	const char *files[2]; /* "-" is standard input */
 	size_t file_count, wanted;
 	bool is_absolute;

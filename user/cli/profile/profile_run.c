@@ -179,10 +179,10 @@ static int profile_nodes(const struct profile_request *request, const struct ker
 
 /* --- Which nodes -------------------------------------------------------------------------------------------------- */
 
-/* Those of now. With -c, none is meant but the command's; and those that may come are waited for. */
+/* The running nodes. None with -c, whose nodes start later. */
 static int find_targets(const struct profile_request *request, struct target_list *targets)
 {
-	char nobody[NOBODY_SIZE];
+	char none[NO_NODES_SIZE];
 	int code;
 
 	if (request->parsed.options.command)
@@ -190,7 +190,7 @@ static int find_targets(const struct profile_request *request, struct target_lis
 	code = nodes_find(&request->parsed.options, targets);
 	if (code != EXIT_OK || targets->count || command_may_wait(&request->parsed.options))
 		return code;
-	pr_err("%s", command_nobody(&request->parsed.options, nobody));
+	pr_err("%s", command_no_nodes(&request->parsed.options, none));
 	return EXIT_NO_TARGET;
 }
 
@@ -226,7 +226,7 @@ static int top_run(const struct profile_request *request, const struct kernel *k
 	return code == EXIT_OK ? profile_top(&how) : code;
 }
 
-/* What forks does so before the command, which would have their descriptors otherwise. */
+/* Side processes start before the command, which would inherit their descriptors otherwise. */
 static int start_child(const struct profile_request *request, struct child **child)
 {
 	if (!request->parsed.options.command)
@@ -306,7 +306,7 @@ static const char *take_events(struct profile_request *request)
 	return NULL;
 }
 
-/* Who waits is on none, and of events it is not kept: there would be as many more stacks. */
+/* A waiting process is on no scheduler. Events do not record it, because this would multiply the number of stacks. */
 static const char *problem_of_scheduler(const struct profile_request *request)
 {
 	return request->join.by == STACK_MERGE_SCHEDULER && request->mode != PROFILING_CPU

@@ -49,7 +49,7 @@ struct top {
 	struct sink sink;
 	struct view view;
 	bool has_screen;
-	/* What is shown. */
+	/* Shown on the screen. */
 	struct profile *profile;
 	struct function_total *totals;
 	size_t count;
@@ -283,14 +283,14 @@ static void fail(struct top *top, int err)
 static void on_interval(void *data, uint64_t times)
 {
 	struct top *top = data;
-	struct profile *nobody;
+	struct profile *empty;
 	int err;
 
 	(void)times;
 	if (top->view.is_paused) {
-		nobody = profile_new("", "ns");
-		err = nobody ? live_add(top->live, nobody) : -ENOMEM;
-		profile_free(nobody);
+		empty = profile_new("", "ns");
+		err = empty ? live_add(top->live, empty) : -ENOMEM;
+		profile_free(empty);
 		top->since_ns = duration_now();
 	} else {
 		err = sample(top);
@@ -405,12 +405,12 @@ static int give_up(const struct top *top)
 static int run(struct top *top)
 {
 	int code = live_scan(top->live), err;
-	char nobody[NOBODY_SIZE];
+	char none[NO_NODES_SIZE];
 
 	if (code != EXIT_OK)
 		return code;
 	if (!live_totals(top->live).nodes) {
-		pr_err("%s", command_nobody(top->request->live.nodes, nobody));
+		pr_err("%s", command_no_nodes(top->request->live.nodes, none));
 		return EXIT_NO_TARGET;
 	}
 	err = live_start(top->live);
