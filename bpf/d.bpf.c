@@ -223,7 +223,7 @@ struct {
 	__type(value, u64);
 } d_functions SEC(".maps");
 
-const volatile struct d_beam_meant d_beam_meant = {};
+const volatile struct d_beam_matches d_beam_matches = {};
 
 struct d_called {
 	u64 functions; /* descriptions that match it, one bit each; 0: none */
@@ -232,7 +232,7 @@ struct d_called {
 };
 
 /* Descriptions whose calls must be tracked until they end. */
-#define D_BEAM_ENDS (d_beam_meant.returns | d_beam_meant.exceptions)
+#define D_BEAM_ENDS (d_beam_matches.returns | d_beam_matches.exceptions)
 
 #define D_CALLER_ARG D_BEAM_ARGS
 #define D_MFA_ARG (D_BEAM_ARGS + 1)
@@ -363,7 +363,7 @@ static __always_inline int d_run_site(void *ctx, const int args, const bool call
 		return 0;
 	if (calls && D_IS_ENTRY) {
 		called = d_called_of(&hit, erl_arg(ctx, &hit, D_MFA_ARG), erl_arg_id(ctx, &hit, D_CALLER_ARG));
-		called.functions &= d_beam_meant.entries;
+		called.functions &= d_beam_matches.entries;
 		if (!called.functions)
 			return 0;
 	}
@@ -513,7 +513,7 @@ int d_beam_end(void *ctx)
 	e.ctx = ctx;
 	e.now = now;
 	e.own_ns = e.stack->own_ns;
-	e.meant = is_raised ? d_beam_meant.exceptions : d_beam_meant.returns;
+	e.meant = is_raised ? d_beam_matches.exceptions : d_beam_matches.returns;
 	registers = is_raised ? erl_arg(ctx, &hit, D_BEAM_REGISTERS) : 0;
 	if (is_raised)
 		d_set_end_args(ctx, &hit, e.f, erl_load(registers + 24, 8, false), erl_load(registers + 8, 8, false));

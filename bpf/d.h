@@ -37,7 +37,7 @@
 #define D_BEAM_HEAP_SIZE 5
 
 /* For each probe of Erlang functions, the descriptions that match it, one bit each. */
-struct d_beam_meant {
+struct d_beam_matches {
 	__u64 entries, returns, exceptions;
 };
 #define D_FRAMES_PER_CPU 4

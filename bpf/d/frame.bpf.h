@@ -19,8 +19,8 @@ const volatile __u64 d_string_room = 264;
 const volatile __u64 d_scratch_offset = 0;
 const volatile __u64 d_scratch_size = 0;
 const volatile __u64 d_work_offset = 0;
-const volatile __u64 d_knows_null = 0; /* -x compat: NULL and "" differ */
-const volatile __u64 d_has_loop = 0;   /* the kernel has bpf_loop(), since 5.17 */
+const volatile __u64 d_has_null = 0; /* -x compat: NULL and "" differ */
+const volatile __u64 d_has_loop = 0; /* the kernel has bpf_loop(), since 5.17 */
 
 /* Compiled programs call it, so keep it, with all its arguments. */
 #define D_FUNCTION static __noinline __attribute__((used)) u64

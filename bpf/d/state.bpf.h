@@ -181,7 +181,7 @@ D_FUNCTION d_fault_in_error(struct d_frame *f, u64 offset)
 /* For ERROR: illumos has no wrong sizes and indexes, only addresses and operations. */
 static __always_inline u64 d_fault_told(const struct d_frame *f)
 {
-	if (d_knows_null || f->fault < D_FAULT_BADSIZE)
+	if (d_has_null || f->fault < D_FAULT_BADSIZE)
 		return f->fault;
 	return f->fault == D_FAULT_BADSIZE ? D_FAULT_BADADDR : D_FAULT_ILLOP;
 }

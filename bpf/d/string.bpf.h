@@ -114,7 +114,7 @@ D_ONCE_2(d_copyinstr, D_PLACE, D_VALUE)
 /* In Oracle's DTrace, the limit of copyinstr(address, most) includes the NUL. */
 static __always_inline u64 d_copyin_most(u64 most)
 {
-	return most - (d_knows_null && most);
+	return most - (d_has_null && most);
 }
 
 /* copyinstr(address, most) */
@@ -623,7 +623,7 @@ D_INSIDE d_strtok_in(struct d_frame *f, u64 dst, u64 s, u64 delimiters, u64 stat
 	}
 	at = *(volatile u64 *)place - 1;
 	/* There is no previous string. */
-	if (d_knows_null && !*(volatile u64 *)d_at(f, state + 8) && at == ~0ULL)
+	if (d_has_null && !*(volatile u64 *)d_at(f, state + 8) && at == ~0ULL)
 		return d_fault(f, D_FAULT_BADADDR, 0);
 	if (at < d_string_room) {
 		d_token_delimiters(f, delimiters);

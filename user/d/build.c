@@ -220,7 +220,7 @@ static void add_settings(struct build *build, struct d_object *object)
 	add_setting(build, object, "d_speculation_count", build->unit->options.speculations);
 	if (build->unit->options.speculation_size)
 		add_setting(build, object, "d_speculation_size", build->unit->options.speculation_size);
-	add_setting(build, object, "d_knows_null", build->unit->options.compat == COMPAT_ORACLE);
+	add_setting(build, object, "d_has_null", build->unit->options.compat == COMPAT_ORACLE);
 }
 
 static void fill_globals(struct build *build, struct d_object *object)

@@ -62,7 +62,7 @@ static bool check_target(struct checker *checker, const struct node *node)
 }
 
 /* A variable, or the array of an element, without a type so far; NULL: the node has a type. */
-static struct symbol *unborn(const struct node *node)
+static struct symbol *untyped_variable(const struct node *node)
 {
 	struct symbol *symbol = node->kind == NODE_IDENT || node->kind == NODE_INDEX ? node->symbol : NULL;
 
@@ -105,7 +105,7 @@ static bool can_be_kept(const struct node *node)
 	}
 }
 
-/* The left side. Its type stays NULL if it is new: see unborn(). */
+/* The left side. Its type stays NULL if it is new: see untyped_variable(). */
 static bool check_left(struct checker *checker, struct node *node)
 {
 	struct identifier *identifier;
@@ -162,7 +162,7 @@ static bool check_plain(struct checker *checker, struct node *node)
 	struct node *a = node->a, *b = node->b;
 	enum type_kind kind;
 
-	if (unborn(a)) {
+	if (untyped_variable(a)) {
 		if (!can_be_kept(b)) {
 			mark_wrong(checker, a->symbol);
 			a->type = node_is_dynamic(b) ? type_void(checker->unit->types) : b->type;
@@ -209,7 +209,7 @@ static bool check_computed(struct checker *checker, struct node *node)
 {
 	bool is_arithmetic = node->op == OP_MUL || node->op == OP_DIV;
 
-	if (unborn(node->a)) {
+	if (untyped_variable(node->a)) {
 		check_error(checker, node, "D_VAR_UNDEF", "variable \"%s\": it has not been declared or assigned yet",
 			    node->a->symbol->name);
 		mark_wrong(checker, node->a->symbol);
@@ -273,13 +273,13 @@ static bool check_translation(struct checker *checker, struct node *node)
 	struct node original = *node, *all = NULL;
 
 	if (!type_is_struct(type)) {
-		if (unborn(node->a)) {
+		if (untyped_variable(node->a)) {
 			mark_wrong(checker, node->a->symbol);
 			node->a->type = type_void(checker->unit->types);
 		}
 		return incompatible(checker, node);
 	}
-	if (unborn(node->a))
+	if (untyped_variable(node->a))
 		give_type(checker, node->a, node->a->symbol, type);
 	else if (node_is_dynamic(node->a) || !type_same(node->a->type, type))
 		return incompatible(checker, node);
@@ -320,7 +320,7 @@ bool check_assign(struct checker *checker, struct node *node)
 	if (!check_left(checker, node->a))
 		return check_expression(checker, node->b) && false;
 	if (!check_expression(checker, node->b)) {
-		if (unborn(node->a))
+		if (untyped_variable(node->a))
 			mark_wrong(checker, node->a->symbol);
 		return false;
 	}
@@ -339,7 +339,7 @@ bool check_step(struct checker *checker, struct node *node)
 
 	if (!check_left(checker, node->a))
 		return false;
-	if (unborn(node->a))
+	if (untyped_variable(node->a))
 		give_type(checker, node->a, node->a->symbol, type_parse(checker->unit->types, "int64_t"));
 	if (!node_is_scalar(node->a)) {
 		check_error(checker, node, "D_OP_SCALAR", "operator %s requires operand of scalar type",
@@ -618,7 +618,7 @@ bool check_operand(struct checker *checker, struct node *node)
 		return check_expression(checker, node);
 	if (!check_left(checker, node))
 		return false;
-	if (unborn(node))
+	if (untyped_variable(node))
 		give_type(checker, node, node->symbol, type_parse(checker->unit->types, "int64_t"));
 	return true;
 }
@@ -627,7 +627,7 @@ bool check_index(struct checker *checker, struct node *node)
 {
 	if (!claim_index(checker, node))
 		return false;
-	if (!unborn(node))
+	if (!untyped_variable(node))
 		return true;
 	check_error(checker, node, "D_VAR_UNDEF", "variable \"%s%s\": it has not been declared or assigned yet",
 		    node->a->scope == SCOPE_SELF ? "self->" : "", node->a->name);

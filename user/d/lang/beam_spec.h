@@ -15,8 +15,8 @@
 
 #define BEAM_PROVIDER "beam"
 #define OLD_PROVIDER "erlang"
-#define BEAM_MEANT "beam*" /* an unnameable variable: the bits of this call */
-#define BEAM_SPECS_MOST 64 /* one bit each */
+#define BEAM_MATCHES "beam*" /* an unnameable variable: the bits of this call */
+#define BEAM_SPECS_MOST 64   /* one bit each */
 
 enum beam_probe {
 	BEAM_ENTRY = 1,

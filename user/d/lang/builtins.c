@@ -63,12 +63,12 @@ const struct builtin_variable d_builtins[] = {
 const size_t d_builtin_count = sizeof(d_builtins) / sizeof(*d_builtins);
 
 /* No program can write its name, so it has no documentation. */
-static const struct builtin_variable beam_meant = { BEAM_MEANT, BUILTIN_BEAM_MEANT, "uint64_t", "" };
+static const struct builtin_variable beam_matches = { BEAM_MATCHES, BUILTIN_BEAM_MATCHES, "uint64_t", "" };
 
 const struct builtin_variable *d_builtin_find(const char *name)
 {
-	if (!strcmp(name, BEAM_MEANT))
-		return &beam_meant;
+	if (!strcmp(name, BEAM_MATCHES))
+		return &beam_matches;
 	for (size_t i = 0; i < d_builtin_count; i++)
 		if (strcmp(d_builtins[i].name, name) == 0)
 			return &d_builtins[i];

@@ -79,7 +79,7 @@ static struct place compare_with_null(struct lower *lower, enum node_op how, str
 	struct ir *ir;
 	struct place place = lower_string(lower, string), is_null;
 
-	if (lower_knows_null(lower)) {
+	if (lower_has_null(lower)) {
 		is_null = lower_is_null(lower, string, place);
 		return compare_words(lower, how, lower_compute(lower, OP_XOR, is_null, place_const(1), false),
 				     place_const(0), false);

@@ -163,7 +163,7 @@ struct place lower_builtin(struct lower *lower, struct node *node)
 	case BUILTIN_USTACKDEPTH: return user_stack(lower, lower_stack_function(lower, "d_ustackdepth"));
 	case BUILTIN_CURTHREAD: return call_safe(lower, "d_curthread", NULL, 0);
 	case BUILTIN_IPL: return place_const(0);
-	case BUILTIN_BEAM_MEANT: return head_word(lower, offsetof(struct d_frame, functions));
+	case BUILTIN_BEAM_MATCHES: return head_word(lower, offsetof(struct d_frame, functions));
 	default: lower_unsupported(lower, node, node->name); return place_const(0);
 	}
 }

@@ -482,20 +482,20 @@ static bool leads_to(const struct ir *ir, int label)
  * The path from a fault to the end of the program, if ERROR called exit(). It is a chain of jumps with one link in each
  * later clause, because the distance of a jump is limited. So clauses need no check.
  */
-static void lower_way_out(struct lower *lower, bool begins_here)
+static void lower_exit_path(struct lower *lower, bool begins_here)
 {
-	int before = lower->way_out;
+	int before = lower->exit_label;
 
 	if (!before && !begins_here)
 		return;
-	lower->way_out = lower_label(lower);
+	lower->exit_label = lower_label(lower);
 	if (begins_here)
-		lower_if(lower, LOWER_HEAD(has_exited), OP_NE, place_const(0), false, lower->way_out);
+		lower_if(lower, LOWER_HEAD(has_exited), OP_NE, place_const(0), false, lower->exit_label);
 	if (!before)
 		return;
 	lower_goto(lower, lower->end);
 	lower_here(lower, before);
-	lower_goto(lower, lower->way_out);
+	lower_goto(lower, lower->exit_label);
 }
 
 const char *lower_errors_name(const struct unit *unit, enum d_hook hook)
@@ -521,7 +521,7 @@ static void lower_fault_tail(struct lower *lower, const struct ir *clause)
 	ir->with_context = true;
 	ir->is_safe = true;
 	ir->dst = lower_temp(lower);
-	lower_way_out(lower, has_fault && lower->errors_exit);
+	lower_exit_path(lower, has_fault && lower->errors_exit);
 }
 
 /* exit() skips the remaining clauses. Each jumps only to its own end, because the distance of a jump is limited. */
@@ -622,8 +622,8 @@ bool lower_program(struct lower *lower, struct unit_clause *const *clauses, size
 	tokens = lower_zero(lower, place_at(AREA_TOKENS, 0));
 	for (size_t i = 0; i < count; i++)
 		lower_clause(lower, clauses[i]);
-	if (lower->way_out)
-		lower_here(lower, lower->way_out);
+	if (lower->exit_label)
+		lower_here(lower, lower->exit_label);
 	tokens->size = (uint32_t)lower->layout->tokens_size;
 	if (lower->in_error)
 		call_alone(lower, "d_error_end");

@@ -57,7 +57,7 @@ struct lower {
 	bool may_exit;	     /* an earlier clause calls exit() */
 	bool errors_exit;    /* a clause of ERROR calls exit() */
 	bool reads_stack;    /* depends on the kind of program */
-	int way_out;	     /* label: target of earlier clauses after exit(); 0: none */
+	int exit_label;	     /* label: target of earlier clauses after exit(); 0: none */
 	unsigned int args;   /* arguments read, one bit each */
 };
 
@@ -114,7 +114,7 @@ void lower_effect(struct lower *lower, struct node *node); /* for its effects on
 void lower_branch(struct lower *lower, struct node *node, int if_false);
 
 /* NULL: null.c. */
-bool lower_knows_null(const struct lower *lower);
+bool lower_has_null(const struct lower *lower);
 bool lower_may_be_null(const struct lower *lower, const struct node *node);
 struct place lower_is_null(struct lower *lower, const struct node *node, struct place string);	/* a word: 1 or 0 */
 struct place lower_not_null(struct lower *lower, const struct node *node, struct place string); /* or a fault */

@@ -12,7 +12,7 @@
 #include "d/lang/symbol.h"
 #include "d/lower/lower.h"
 
-bool lower_knows_null(const struct lower *lower)
+bool lower_has_null(const struct lower *lower)
 {
 	return lower->unit->options.compat == COMPAT_ORACLE;
 }
@@ -49,7 +49,7 @@ static bool may_be_null(const struct node *node)
 
 bool lower_may_be_null(const struct lower *lower, const struct node *node)
 {
-	return lower_knows_null(lower) && may_be_null(node);
+	return lower_has_null(lower) && may_be_null(node);
 }
 
 struct place lower_is_null(struct lower *lower, const struct node *node, struct place string)
@@ -86,7 +86,7 @@ void lower_set_null(struct lower *lower, struct place string)
 {
 	struct ir *ir;
 
-	if (!lower_knows_null(lower))
+	if (!lower_has_null(lower))
 		return;
 	ir = lower_add(lower, IR_STORE);
 	ir->dst = place_plus(string, (uint32_t)lower->layout->room - 1);
@@ -98,7 +98,7 @@ struct place lower_null(struct lower *lower)
 {
 	struct place slot;
 
-	if (!lower_knows_null(lower))
+	if (!lower_has_null(lower))
 		return lower_constant(lower, "", 0);
 	slot = lower_slot(lower);
 	lower_copy(lower, slot, lower_constant(lower, "", 0), lower->layout->room);

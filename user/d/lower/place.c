@@ -280,7 +280,7 @@ static void element_get(struct lower *lower, const struct lvalue *lvalue, struct
 	ir->dst = to;
 	ir->size = (uint32_t)element_value_size(lower, lvalue);
 	/* A missing string is NULL. */
-	ir->imm = lower_knows_null(lower) && type_is_string(element_type(lvalue));
+	ir->imm = lower_has_null(lower) && type_is_string(element_type(lvalue));
 }
 
 /* A missing element reads as zero, so assigning zero deletes it. */
@@ -368,7 +368,7 @@ static struct ir *indexed(struct lower *lower, enum ir_op op, const struct lvalu
 }
 
 /* The part of a copied element. */
-static struct lvalue within(const struct lvalue *element, struct place copy)
+static struct lvalue part_of_copy(const struct lvalue *element, struct place copy)
 {
 	struct lvalue inner = *element;
 
@@ -389,7 +389,7 @@ struct place lvalue_address(struct lower *lower, const struct lvalue *lvalue)
 		struct place copy = lower_slots(lower, element_value_size(lower, lvalue));
 
 		element_get(lower, lvalue, copy);
-		inner = within(lvalue, copy);
+		inner = part_of_copy(lvalue, copy);
 		return lvalue_address(lower, &inner);
 	} else if (lvalue->kind == LVALUE_INDEXED) {
 		ir = indexed(lower, IR_ADDRESS_AT, lvalue);
@@ -425,7 +425,7 @@ static struct place load_unit(struct lower *lower, const struct lvalue *lvalue, 
 		return ir->dst;
 	case LVALUE_ELEMENT:
 		element_get(lower, lvalue, place_at(AREA_VALUE, 0));
-		inner = within(lvalue, place_at(AREA_VALUE, 0));
+		inner = part_of_copy(lvalue, place_at(AREA_VALUE, 0));
 		return load_unit(lower, &inner, is_whole(lvalue) ? 8 : size, sign);
 	default: return load_address(lower, lvalue, size, sign);
 	}
@@ -467,7 +467,7 @@ static void store_unit(struct lower *lower, const struct lvalue *lvalue, struct 
 	case LVALUE_ELEMENT:
 		if (!is_whole(lvalue))
 			element_get(lower, lvalue, place_at(AREA_VALUE, 0));
-		inner = within(lvalue, place_at(AREA_VALUE, 0));
+		inner = part_of_copy(lvalue, place_at(AREA_VALUE, 0));
 		store_unit(lower, &inner, word, is_whole(lvalue) ? 8 : size);
 		element_set(lower, lvalue, word, is_whole(lvalue));
 		break;
@@ -571,7 +571,7 @@ void lvalue_store_string(struct lower *lower, const struct lvalue *lvalue, struc
 	case LVALUE_ELEMENT:
 		if (!is_whole(lvalue))
 			lvalue_load_value(lower, lvalue);
-		inner = within(lvalue, place_at(AREA_VALUE, 0));
+		inner = part_of_copy(lvalue, place_at(AREA_VALUE, 0));
 		lvalue_store_string(lower, &inner, string);
 		element_set(lower, lvalue, place_const(1), false);
 		break;

@@ -20,14 +20,14 @@ static struct node *node_at(struct parser *parser, const struct clause *clause, 
 	return node;
 }
 
-/* BEAM_MEANT & bits */
+/* BEAM_MATCHES & bits */
 static struct node *condition_of(struct parser *parser, const struct clause *clause, uint64_t bits)
 {
 	struct node *node = node_at(parser, clause, NODE_BINARY);
 
 	node->op = OP_AND;
 	node->a = node_at(parser, clause, NODE_IDENT);
-	node->a->name = BEAM_MEANT;
+	node->a->name = BEAM_MATCHES;
 	node->b = node_at(parser, clause, NODE_INT);
 	node->b->type = node->b->named = type_int(parser->types, 8, false);
 	node->b->value = bits;

@@ -216,12 +216,13 @@ static bool has_code(struct kernel_symbols *symbols)
 	return symbols->code_count;
 }
 
-static void tell_code(const struct kernel_symbols *symbols, const struct code_line *code, struct kernel_code *told)
+static void describe_code(const struct kernel_symbols *symbols, const struct code_line *code,
+			  struct kernel_code *function)
 {
 	size_t length, module_length;
-	const char *name = name_in(symbols->text + code->line, &length, &told->address), *module = name + length;
+	const char *name = name_in(symbols->text + code->line, &length, &function->address), *module = name + length;
 
-	told->size = code + 1 < symbols->code + symbols->code_count ? code[1].address - code->address : 0;
+	function->size = code + 1 < symbols->code + symbols->code_count ? code[1].address - code->address : 0;
 	module_length = strcspn(module, "\n");
 	if (module_length > 3) {
 		module += 2; /* "\t[" */
@@ -230,8 +231,8 @@ static void tell_code(const struct kernel_symbols *symbols, const struct code_li
 		module = KERNEL;
 		module_length = strlen(KERNEL);
 	}
-	snprintf(told->name, sizeof(told->name), "%.*s", (int)length, name);
-	snprintf(told->module, sizeof(told->module), "%.*s", (int)module_length, module);
+	snprintf(function->name, sizeof(function->name), "%.*s", (int)length, name);
+	snprintf(function->module, sizeof(function->module), "%.*s", (int)module_length, module);
 }
 
 bool kernel_symbols_at(struct kernel_symbols *symbols, uint64_t address, struct kernel_code *code)
@@ -242,7 +243,7 @@ bool kernel_symbols_at(struct kernel_symbols *symbols, uint64_t address, struct 
 		return false;
 	found = array_last_upto(symbols->code, symbols->code_count, address, address);
 	if (found)
-		tell_code(symbols, found, code);
+		describe_code(symbols, found, code);
 	return found;
 }
 
@@ -258,7 +259,7 @@ bool kernel_symbols_function(struct kernel_symbols *symbols, const char *name, s
 
 		if (length != wanted || memcmp(there, name, length))
 			continue;
-		tell_code(symbols, at, code);
+		describe_code(symbols, at, code);
 		return true;
 	}
 	return false;

@@ -55,11 +55,11 @@ struct binding {
 	size_t unanswered_count;
 	const struct probe_spec **waiting; /* for files that processes load later */
 	size_t waiting_count;
-	uint64_t functions;	   /* descriptions of Erlang functions found on nodes, one bit each */
-	struct d_beam_meant meant; /* the same, by probe */
-	bool is_answered;	   /* a VM has a wanted probe */
-	bool is_full;		   /* the session has no more probe numbers */
-	size_t copies;		   /* of programs: one for each tracepoint */
+	uint64_t functions;	     /* descriptions of Erlang functions found on nodes, one bit each */
+	struct d_beam_matches meant; /* the same, by probe */
+	bool is_answered;	     /* a VM has a wanted probe */
+	bool is_full;		     /* the session has no more probe numbers */
+	size_t copies;		     /* of programs: one for each tracepoint */
 };
 
 /* Helpers for old names and for Erlang functions: internal clauses. */
@@ -629,7 +629,7 @@ uint64_t binding_functions(const struct binding *b)
 	return b->functions;
 }
 
-struct d_beam_meant binding_functions_meant(const struct binding *b)
+struct d_beam_matches binding_function_matches(const struct binding *b)
 {
 	return b->meant;
 }

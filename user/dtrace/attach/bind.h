@@ -38,7 +38,7 @@ int binding_clock_program_of(struct binding *binding, const struct d_probe *prob
 
 /* Descriptions of Erlang functions that were found, one bit each: only these need breakpoints. */
 uint64_t binding_functions(const struct binding *binding);
-struct d_beam_meant binding_functions_meant(const struct binding *binding);
+struct d_beam_matches binding_function_matches(const struct binding *binding);
 
 /* Descriptions that wait for files that processes load later. */
 const struct probe_spec *const *binding_waiting(const struct binding *binding, size_t *count);

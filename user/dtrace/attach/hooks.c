@@ -67,7 +67,7 @@ struct hooks {
 };
 
 struct hooks *hooks_new(struct loader *loader, const struct kernel *kernel, struct binding *binding,
-			struct probes *probes, const struct hooks_needs *needs)
+			struct probes *probes, const struct hooks_config *needs)
 {
 	struct hooks *hooks = calloc(1, sizeof(*hooks));
 
@@ -290,7 +290,7 @@ static int wire(struct hooks *hooks, const struct d_probe *probe, struct d_sourc
 		.program = program,
 		.clock = -1,
 	};
-	if (places_are_of(probe))
+	if (probe_has_places(probe))
 		err = place(hooks, probe, program, 1);
 	else
 		err = load_program(hooks, wired, all[program].name);
@@ -298,7 +298,7 @@ static int wire(struct hooks *hooks, const struct d_probe *probe, struct d_sourc
 		err = load_clock(hooks, wired);
 	if (err)
 		hooks_report_refusal(probe, &all[program], err);
-	hooks->count += !err && !places_are_of(probe);
+	hooks->count += !err && !probe_has_places(probe);
 	return err;
 }
 
@@ -381,14 +381,14 @@ int hooks_run(const struct hooks *hooks, const struct d_probe *probe)
 	return bpf_prog_test_run_opts(wired->fd, &options) ? -errno : 0;
 }
 
-uint64_t hooks_look_ns(const struct hooks *hooks, const struct d_probe *tick)
+uint64_t hooks_check_ns(const struct hooks *hooks, const struct d_probe *tick)
 {
-	return ticks_look_ns(hooks->ticks, tick);
+	return ticks_check_ns(hooks->ticks, tick);
 }
 
-bool hooks_make_up(const struct hooks *hooks, const struct d_probe *tick)
+bool hooks_fire_missed(const struct hooks *hooks, const struct d_probe *tick)
 {
-	return ticks_take(hooks->ticks, tick) && !hooks_run(hooks, tick);
+	return ticks_claim_missed(hooks->ticks, tick) && !hooks_run(hooks, tick);
 }
 
 /* Attaching. */
@@ -487,7 +487,7 @@ int hooks_attach(struct hooks *hooks)
 
 int hooks_load_loaded(struct hooks *hooks, const struct d_probe *probe)
 {
-	return places_are_of(probe) ? binding_programs_of(hooks->binding, probe, place, hooks) : 0;
+	return probe_has_places(probe) ? binding_programs_of(hooks->binding, probe, place, hooks) : 0;
 }
 
 int hooks_attach_loaded(struct hooks *hooks)

@@ -15,7 +15,7 @@
 
 struct hooks;
 
-struct hooks_needs {
+struct hooks_config {
 	int cpu;		 /* the only one with clocks; -1: all */
 	bool with_terms;	 /* programs need the release of a process that is a BEAM */
 	unsigned int args;	 /* note arguments that programs read, one bit each */
@@ -25,7 +25,7 @@ struct hooks_needs {
 
 /* All but the needs must outlive it. NULL: out of memory. */
 struct hooks *hooks_new(struct loader *loader, const struct kernel *kernel, struct binding *binding,
-			struct probes *probes, const struct hooks_needs *needs);
+			struct probes *probes, const struct hooks_config *needs);
 void hooks_free(struct hooks *hooks);
 
 /* Loads the programs of all present probes. 0 or -errno, reported. */
@@ -48,8 +48,8 @@ void hooks_detach(struct hooks *hooks);
 int hooks_run(const struct hooks *hooks, const struct d_probe *probe);
 
 /* When to check first whether a tick was missed; fires a missed one, if any. */
-uint64_t hooks_look_ns(const struct hooks *hooks, const struct d_probe *tick);
-bool hooks_make_up(const struct hooks *hooks, const struct d_probe *tick);
+uint64_t hooks_check_ns(const struct hooks *hooks, const struct d_probe *tick);
+bool hooks_fire_missed(const struct hooks *hooks, const struct d_probe *tick);
 
 /* Reports why the kernel refuses the program of a probe, if the clauses cause it. */
 void hooks_report_refusal(const struct d_probe *probe, const struct d_program *program, int err);

@@ -94,7 +94,7 @@ void places_free(struct places *places)
 	free(places);
 }
 
-bool places_are_of(const struct d_probe *probe)
+bool probe_has_places(const struct d_probe *probe)
 {
 	return probe->object || probe->hook == HOOK_USDT;
 }

@@ -17,7 +17,7 @@ struct places *places_new(struct loader *loader, const struct kernel *kernel, un
 void places_free(struct places *places);
 
 /* True for a probe with places. */
-bool places_are_of(const struct d_probe *probe);
+bool probe_has_places(const struct d_probe *probe);
 
 /* The program of a probe. */
 struct d_started {

@@ -11,8 +11,8 @@
 #include "base/duration.h"
 #include "d.h"
 
-#define PATIENCE_NS (2 * NS_PER_MS) /* accepted delay of a clock */
-#define CATCH_UP 8		    /* missed ticks that are fired at a time; the rest is lost */
+#define MAX_CLOCK_DELAY_NS (2 * NS_PER_MS) /* accepted delay of a clock */
+#define MAX_MISSED_TICKS 8		   /* missed ticks that are fired at a time; the rest is lost */
 
 struct ticks {
 	struct d_tick *all; /* shared with the programs */
@@ -86,16 +86,16 @@ void ticks_start(struct ticks *ticks, const struct d_probe *probe)
 		*tick = (struct d_tick){ .start_ns = duration_now(), .period_ns = probe->period_ns };
 }
 
-uint64_t ticks_look_ns(const struct ticks *ticks, const struct d_probe *probe)
+uint64_t ticks_check_ns(const struct ticks *ticks, const struct d_probe *probe)
 {
 	const struct d_tick *tick = find(ticks, probe);
 	uint64_t quarter = probe->period_ns / 4;
 
 	return (tick ? tick->start_ns : duration_now()) + probe->period_ns +
-	       (quarter < PATIENCE_NS ? quarter : PATIENCE_NS);
+	       (quarter < MAX_CLOCK_DELAY_NS ? quarter : MAX_CLOCK_DELAY_NS);
 }
 
-bool ticks_take(struct ticks *ticks, const struct d_probe *probe)
+bool ticks_claim_missed(struct ticks *ticks, const struct d_probe *probe)
 {
 	struct d_tick *tick = find(ticks, probe);
 	__u64 fired, due, count;
@@ -107,6 +107,6 @@ bool ticks_take(struct ticks *ticks, const struct d_probe *probe)
 	due = (duration_now() - tick->start_ns) / tick->period_ns;
 	if (fired >= due)
 		return false;
-	count = due - fired > CATCH_UP ? due - CATCH_UP + 1 : fired + 1;
+	count = due - fired > MAX_MISSED_TICKS ? due - MAX_MISSED_TICKS + 1 : fired + 1;
 	return __atomic_compare_exchange_n(&tick->fired, &fired, count, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }

@@ -27,9 +27,9 @@ void ticks_free(struct ticks *ticks);
 void ticks_start(struct ticks *ticks, const struct d_probe *probe);
 
 /* When to check first, then again after each period. */
-uint64_t ticks_look_ns(const struct ticks *ticks, const struct d_probe *probe);
+uint64_t ticks_check_ns(const struct ticks *ticks, const struct d_probe *probe);
 
 /* True if a due tick has not fired. It then counts as fired. */
-bool ticks_take(struct ticks *ticks, const struct d_probe *probe);
+bool ticks_claim_missed(struct ticks *ticks, const struct d_probe *probe);
 
 #endif

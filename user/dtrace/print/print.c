@@ -28,7 +28,7 @@ static uint64_t read_u64(const char *from)
 }
 
 /* The bytes from an offset on, at most `size`. */
-static const char *within(const struct bytes *bytes, size_t offset, size_t *size)
+static const char *bytes_at(const struct bytes *bytes, size_t offset, size_t *size)
 {
 	if (offset > bytes->size)
 		offset = bytes->size;
@@ -42,14 +42,14 @@ static void read_string(struct field_value *value, const struct bytes *bytes)
 {
 	uint32_t place[2];
 	size_t size = bytes->is_key ? value->field->size : sizeof(place);
-	const char *at = within(bytes, value->field->offset, &size);
+	const char *at = bytes_at(bytes, value->field->offset, &size);
 
 	if (!bytes->is_key) {
 		if (size < sizeof(place))
 			return;
 		memcpy(place, at, sizeof(place));
 		size = place[1];
-		at = within(bytes, place[0], &size);
+		at = bytes_at(bytes, place[0], &size);
 	}
 	value->data = at;
 	value->size = value->field->kind == FIELD_TERM ? size : strnlen(at, size);
@@ -68,7 +68,7 @@ static void read_stack(struct field_value *value)
 static void read_word(struct field_value *value, const struct bytes *bytes)
 {
 	size_t size = value->field->size > sizeof(uint64_t) ? value->field->size : sizeof(uint64_t);
-	const char *at = within(bytes, value->field->offset, &size);
+	const char *at = bytes_at(bytes, value->field->offset, &size);
 
 	if (size < sizeof(uint64_t))
 		return;
@@ -86,7 +86,7 @@ void value_read(struct field_value *value, const struct print *print, const stru
 	case FIELD_TERM: read_string(value, bytes); break;
 	case FIELD_BYTES:
 		value->size = field->size;
-		value->data = within(bytes, field->offset, &value->size);
+		value->data = bytes_at(bytes, field->offset, &value->size);
 		break;
 	case FIELD_SYMBOL:
 		read_word(value, bytes);

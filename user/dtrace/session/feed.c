@@ -233,15 +233,15 @@ static int drain(struct feed *feed)
 {
 	unsigned long *consumer = feed->consumer.at, *producer = feed->producer.at;
 	unsigned long end = __atomic_load_n(producer, __ATOMIC_ACQUIRE);
-	unsigned long at = __atomic_load_n(consumer, __ATOMIC_ACQUIRE), told = at;
+	unsigned long at = __atomic_load_n(consumer, __ATOMIC_ACQUIRE), published = at;
 	int err = 0;
 
 	while (!err && at < end) {
 		err = take(feed, &at);
-		if (at - told < feed->ring_size / ROOM_PARTS)
+		if (at - published < feed->ring_size / ROOM_PARTS)
 			continue;
 		__atomic_store_n(consumer, at, __ATOMIC_RELEASE);
-		told = at;
+		published = at;
 	}
 	__atomic_store_n(consumer, at, __ATOMIC_RELEASE);
 	return err;

@@ -69,7 +69,7 @@ static int take_globs(struct session *s)
 /* True if returns or exceptions are wanted, so that calls must be tracked. */
 static bool wants_ends(const struct session *s)
 {
-	const struct d_beam_meant meant = binding_functions_meant(s->binding);
+	const struct d_beam_matches meant = binding_function_matches(s->binding);
 
 	return meant.returns | meant.exceptions;
 }
@@ -85,7 +85,7 @@ static bool has_old(const struct session *s)
 
 int functions_shape(const struct session *s)
 {
-	const struct d_beam_meant meant = binding_functions_meant(s->binding);
+	const struct d_beam_matches meant = binding_function_matches(s->binding);
 	int err = loader_resize(s->loader, "d_functions", FUNCTIONS_WANTED);
 
 	if (wants_ends(s) && libbpf_probe_bpf_helper(BPF_PROG_TYPE_KPROBE, BPF_FUNC_loop, NULL) != 1) {
@@ -93,7 +93,7 @@ int functions_shape(const struct session *s)
 		return -EOPNOTSUPP;
 	}
 	if (!err)
-		err = loader_set(s->loader, "d_beam_meant", &meant, sizeof(meant));
+		err = loader_set(s->loader, "d_beam_matches", &meant, sizeof(meant));
 	if (!err && wants_ends(s))
 		err = loader_resize(s->loader, "functions_stacks", FUNCTIONS_PROCESSES);
 	if (!err && wants_ends(s))

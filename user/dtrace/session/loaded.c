@@ -98,7 +98,7 @@ static int add_probes(const struct session *s, size_t known)
 }
 
 /* No file that a process loads can end the trace. */
-void loaded_look(struct session *s)
+void loaded_scan(struct session *s)
 {
 	struct loaded *loaded = s->loaded;
 	size_t known = probes_count(s->probes);

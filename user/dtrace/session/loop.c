@@ -59,7 +59,7 @@ static void on_tick(void *data, uint64_t times)
 	struct session *s = tick->session;
 
 	(void)times;
-	while (!state_is_over(s) && hooks_make_up(s->hooks, tick->probe))
+	while (!state_is_over(s) && hooks_fire_missed(s->hooks, tick->probe))
 		;
 	records_consume(s);
 }
@@ -113,7 +113,7 @@ static void on_scan(void *data, uint64_t times)
 static void on_loaded(void *data, uint64_t times)
 {
 	(void)times;
-	loaded_look(data);
+	loaded_scan(data);
 }
 
 /* An awaited process may have ended when its addresses are printed. */
@@ -151,7 +151,8 @@ static int add_ticks(struct session *s)
 		if (!tick_is(probe) || !hooks_has(s->hooks, probe))
 			continue;
 		*tick = (struct tick){ s, probe };
-		err = event_loop_add_timer(s->waiting, hooks_look_ns(s->hooks, probe), probe->period_ns, on_tick, tick);
+		err = event_loop_add_timer(s->waiting, hooks_check_ns(s->hooks, probe), probe->period_ns, on_tick,
+					   tick);
 		s->tick_count++;
 	}
 	return err;

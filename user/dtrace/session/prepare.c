@@ -153,7 +153,7 @@ static void look_at_processes(struct session *s)
 
 int session_prepare(struct session *s)
 {
-	struct hooks_needs needs = {
+	struct hooks_config needs = {
 		.cpu = s->options->cpu,
 		.with_terms = s->unit->uses_term,
 		.args = s->object.note_args,

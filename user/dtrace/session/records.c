@@ -66,7 +66,7 @@ void session_lose_reader(struct session *s, int err)
 {
 	const char *path = s->consumer->options->output;
 
-	if (s->has_reader && err != -EPIPE && !s->is_told)
+	if (s->has_reader && err != -EPIPE && !s->error_reported)
 		pr_err("cannot write to %s: %s", path ? path : "standard output", strerror(-err));
 	stop_reading(s, err != -EPIPE);
 }

@@ -44,9 +44,9 @@ struct symbols *session_symbols(struct session *s)
  */
 static int tell(struct session *s, const char *what, const struct unit_agg *agg, int err)
 {
-	if (err && !s->is_told) {
+	if (err && !s->error_reported) {
 		pr_err("cannot %s the aggregation @%s: %s", what, agg->symbol->name, strerror(-err));
-		s->is_told = true;
+		s->error_reported = true;
 	}
 	return err;
 }

@@ -26,7 +26,7 @@ struct awaited {
 	int fd;
 };
 
-struct told_node;
+struct known_node;
 
 struct session {
 	struct unit *unit;
@@ -49,8 +49,8 @@ struct session {
 	struct breakpoints_request breakpoints;		       /* zeroed without clauses for Erlang functions */
 	const struct probe_spec *functions[BREAKPOINTS_GLOBS]; /* descriptions of Erlang functions */
 	char *globs[BREAKPOINTS_GLOBS];			       /* for these descriptions, owned */
-	struct told_node *told;				       /* nodes whose stacks can be walked; stacks.c */
-	size_t told_count;
+	struct known_node *known_nodes;			       /* nodes whose stacks can be walked; stacks.c */
+	size_t known_count;
 	struct symbols *symbols; /* made at the first printed address */
 	struct feed *feed;
 	int state;	     /* fd of the map d_state */
@@ -64,7 +64,7 @@ struct session {
 	struct awaited *awaited;
 	size_t awaited_count, ended;
 	bool has_reader;
-	bool is_told;		 /* the error that stopped the reading was reported, with its aggregation */
+	bool error_reported;	 /* the error that stopped the reading was reported, with its aggregation */
 	unsigned long shortages; /* print_shortages() at the start */
 	bool is_refused;	 /* the kernel refused a program for the catalogue's probes, or out of memory */
 	int status;
@@ -109,7 +109,7 @@ void stacks_free(struct session *session);
 
 /* loaded.c: files loaded while the trace runs. The next scan covers all processes. */
 int loaded_prepare(struct session *session); /* 0 or -errno */
-void loaded_look(struct session *session);
+void loaded_scan(struct session *session);
 void loaded_free(struct loaded *loaded);
 
 /* loop.c: event sources. 0 or -errno. */

@@ -17,7 +17,7 @@
 #define OLDER 1.5
 
 /* A node known to the programs. */
-struct told_node {
+struct known_node {
 	pid_t pid;
 	uint64_t start_time;
 	double age_s; /* at the last update */
@@ -26,9 +26,9 @@ struct told_node {
 
 void stacks_free(struct session *s)
 {
-	for (size_t i = 0; i < s->told_count; i++)
-		layout_free(&s->told[i].layout);
-	free(s->told);
+	for (size_t i = 0; i < s->known_count; i++)
+		layout_free(&s->known_nodes[i].layout);
+	free(s->known_nodes);
 }
 
 int stacks_shape(const struct session *s)
@@ -44,19 +44,19 @@ int stacks_shape(const struct session *s)
 }
 
 /* NULL: out of memory. */
-static struct told_node *find_or_add(struct session *s, const struct target *target)
+static struct known_node *find_or_add(struct session *s, const struct target *target)
 {
-	for (size_t i = 0; i < s->told_count; i++) {
-		if (s->told[i].pid == target->pid && s->told[i].start_time == target->start_time)
-			return &s->told[i];
+	for (size_t i = 0; i < s->known_count; i++) {
+		if (s->known_nodes[i].pid == target->pid && s->known_nodes[i].start_time == target->start_time)
+			return &s->known_nodes[i];
 	}
-	if (!array_has_room(s->told, s->told_count))
+	if (!array_has_room(s->known_nodes, s->known_count))
 		return NULL;
-	s->told[s->told_count] = (struct told_node){ target->pid, target->start_time, -1, {} };
-	return &s->told[s->told_count++];
+	s->known_nodes[s->known_count] = (struct known_node){ target->pid, target->start_time, -1, {} };
+	return &s->known_nodes[s->known_count++];
 }
 
-static bool is_told(const struct told_node *node, double age_s)
+static bool is_current(const struct known_node *node, double age_s)
 {
 	return node->age_s > YOUNG_S || (node->age_s >= 0 && age_s < node->age_s * OLDER);
 }
@@ -64,10 +64,10 @@ static bool is_told(const struct told_node *node, double age_s)
 /* If a node is unreadable, C stacks are shown instead of Erlang's. */
 static void tell(struct session *s, const struct target *target)
 {
-	struct told_node *node = find_or_add(s, target);
+	struct known_node *node = find_or_add(s, target);
 	double age_s = target_age_s(target);
 
-	if (!node || is_told(node, age_s))
+	if (!node || is_current(node, age_s))
 		return;
 	node->age_s = age_s;
 	layout_free(&node->layout);
@@ -75,7 +75,7 @@ static void tell(struct session *s, const struct target *target)
 		layout_publish(&node->layout, target, s->loader);
 }
 
-static bool is_there(const struct session *s, const struct told_node *node)
+static bool is_there(const struct session *s, const struct known_node *node)
 {
 	for (size_t i = 0; i < follow_count(s->follow); i++) {
 		const struct target *target = follow_get(s->follow, i)->target;
@@ -90,15 +90,15 @@ static void forget_ended(struct session *s)
 {
 	size_t kept = 0;
 
-	for (size_t i = 0; i < s->told_count; i++) {
-		if (is_there(s, &s->told[i])) {
-			s->told[kept++] = s->told[i];
+	for (size_t i = 0; i < s->known_count; i++) {
+		if (is_there(s, &s->known_nodes[i])) {
+			s->known_nodes[kept++] = s->known_nodes[i];
 			continue;
 		}
-		layout_forget(&s->told[i].layout, s->told[i].pid, s->loader);
-		layout_free(&s->told[i].layout);
+		layout_forget(&s->known_nodes[i].layout, s->known_nodes[i].pid, s->loader);
+		layout_free(&s->known_nodes[i].layout);
 	}
-	s->told_count = kept;
+	s->known_count = kept;
 }
 
 void stacks_publish(struct session *s)

@@ -21,9 +21,9 @@
 #include "node/terms/terms.h"
 #include "target/target.h"
 
-#define LOOK_AGAIN_NS NS_PER_S	      /* interval for scanning mapped files */
-#define CODE_AGAIN_NS (10 * NS_PER_S) /* interval for reading code: that of a node takes some 100 MB */
-#define KEEP_UP_PART 8		      /* reading can use one eighth of a CPU */
+#define SCAN_INTERVAL_NS NS_PER_S	 /* interval for scanning mapped files */
+#define CODE_INTERVAL_NS (10 * NS_PER_S) /* interval for reading code: that of a node takes some 100 MB */
+#define MAX_READ_SHARE 8		 /* reading can use one eighth of a CPU */
 #define MAX_PROCESSES 256
 #define ERLANG_MODULE "erts"
 
@@ -158,7 +158,7 @@ static void look(struct os_process *process)
 	uint64_t now = duration_now();
 	struct objects *objects;
 
-	if (process->looked_ns && now - process->looked_ns < LOOK_AGAIN_NS)
+	if (process->looked_ns && now - process->looked_ns < SCAN_INTERVAL_NS)
 		return;
 	process->looked_ns = now;
 	if (process->objects) {
@@ -178,7 +178,7 @@ static bool may_ask(struct os_process *process)
 {
 	uint64_t now = duration_now();
 
-	if (process->asked_ns && (process->naming || !process->is_kept || now - process->asked_ns < LOOK_AGAIN_NS))
+	if (process->asked_ns && (process->naming || !process->is_kept || now - process->asked_ns < SCAN_INTERVAL_NS))
 		return false;
 	process->asked_ns = now;
 	return true;
@@ -322,7 +322,7 @@ void symbols_keep_up(struct symbols *symbols, pid_t pid)
 		process->kept_ns = now;
 	wait_ns = (now - process->kept_ns) / 2;
 	took_ns = keep_up(process);
-	process->keep_ns = now + (took_ns * KEEP_UP_PART > wait_ns ? took_ns * KEEP_UP_PART : wait_ns);
+	process->keep_ns = now + (took_ns * MAX_READ_SHARE > wait_ns ? took_ns * MAX_READ_SHARE : wait_ns);
 }
 
 /* The function that begins there. Code loaded later is read, but not too often. */
@@ -333,7 +333,7 @@ static const struct code_function *function_at(struct os_process *process, uint6
 
 		if (f && f->start == start)
 			return f;
-		if (process->code_ns && duration_now() - process->code_ns < CODE_AGAIN_NS)
+		if (process->code_ns && duration_now() - process->code_ns < CODE_INTERVAL_NS)
 			return NULL;
 		read_code(process);
 	}
