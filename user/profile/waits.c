@@ -58,7 +58,7 @@ struct waits {
 	struct seen seen;
 	struct counted_node *node;
 	uint64_t node_from_ns, node_to_ns;
-	bool was_away; /* attached since before this window */
+	bool was_away; /* detached since before this window */
 	bool only_held, is_last;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * One loop, and no threads but those that push (serve/http/sender.h): HTTP requests, signals, targets that come and go.
- * A tool at work (run/run.h) counts in the kernel; a scrape reads what was counted since the last one, by way of a sink
- * that adds it to the metrics.
+ * The agent's loop, without threads except those that push (serve/http/sender.h): HTTP requests, signals, nodes that
+ * start and end. A running tool counts in the kernel. A scrape reads the counts since the last one through a sink that
+ * adds them to the metrics.
  */
 #include "serve/agent/agent_parts.h"
 
@@ -26,12 +26,12 @@
 #include "trace/heal.h"
 #include "trace/stop.h"
 
-#define MOST_IMAGES (64u << 20) /* what is known of the executables of all nodes; of one, it is 1 MiB usually */
+#define MOST_IMAGES (64u << 20) /* cache of all nodes' executables; usually 1 MiB each */
 #define SCAN_NS NS_PER_S
 
-/* Jobs that come and go. */
+/* Starting and ending jobs. */
 
-/* Results of a node that has ended are read before it is let go, with its labels. */
+/* Reads the results of an ended node while its labels are still known. */
 static void on_end_of_target(void *data, uint64_t times)
 {
 	struct agent *agent = data;
@@ -70,7 +70,7 @@ static int start_jobs(struct agent *agent)
 
 static void scan_job(struct job *job)
 {
-	/* What numbers its targets keeps them all. */
+	/* A tool with a screen refers to targets by number, so none is removed. */
 	if (!job->run.tool->view)
 		follow_forget(job->run.follow);
 	if (job->is_in_windows)
@@ -79,7 +79,7 @@ static void scan_job(struct job *job)
 	job_settle_names(job);
 }
 
-/* What it has counted is in the metrics; what it was measuring is forgotten, since its ends would be missed. */
+/* The counts so far are in the metrics. Unfinished measurements are dropped: their ends would be missed. */
 static void change_job(struct agent *agent, size_t i, enum governor_level level)
 {
 	struct job *job = &agent->jobs[i];
@@ -151,7 +151,7 @@ static void govern(struct agent *agent)
 	if (!overhead_tick(agent->overhead, sources))
 		return;
 	agent_read_now(agent);
-	/* All of them are told before the first change: each changes the sum. */
+	/* Prints all messages before the first change, because each changes the sum. */
 	for (size_t i = 0; i < agent_source_count(agent); i++) {
 		if (wants_change(agent, i) && sources[i].name)
 			tell_change(agent, i);
@@ -173,7 +173,7 @@ static void scan(struct agent *agent)
 	}
 }
 
-/* Tables of a node's processes are large, and end with it: each is a mapping of its own, also when one has ended. */
+/* Tables of a node's processes are large and end with the node: each gets a mapping of its own, always. */
 static void map_large_blocks(void)
 {
 #ifdef __GLIBC__
@@ -181,7 +181,7 @@ static void map_large_blocks(void)
 #endif
 }
 
-/* To read a VM and to load programs for it takes some megabytes for a moment, of which malloc() would keep a part. */
+/* Reading a VM and loading programs needs some megabytes briefly, part of which malloc() would keep. */
 static void give_back_memory(struct agent *agent)
 {
 	size_t traced = 0;
@@ -221,7 +221,7 @@ static void on_signal(void *data, uint64_t times)
 	event_loop_stop(agent->waiting);
 }
 
-/* Whoever watches over us starts us again. */
+/* The service manager restarts the agent. */
 static void on_end_of_guardian(void *data, uint64_t times)
 {
 	struct agent *agent = data;
@@ -302,7 +302,7 @@ static void breathe(void *data)
 	agent->is_yielding = false;
 }
 
-/* Scripts are made in steps, one at a time: who asks meanwhile is answered in between. */
+/* Compiles scripts in steps, and answers requests in between. */
 static void loop(struct agent *agent)
 {
 	while (!event_loop_is_stopped(agent->waiting)) {
@@ -355,7 +355,7 @@ static int prepare(struct agent *agent)
 {
 	const char *refusal;
 
-	/* Before the guardian: it has its own. */
+	/* Before the guardian starts: the profiler has a guardian of its own. */
 	agent->profiles = agent_profiles_new(agent);
 	if (!agent->profiles)
 		return EXIT_FAILED;
@@ -364,7 +364,7 @@ static int prepare(struct agent *agent)
 		if (!agent->users)
 			return EXIT_FAILED;
 	}
-	/* First, as the tools do it: what it lacks is no lack of privileges. */
+	/* First, as in tools: what the kernel lacks is not a missing privilege. */
 	if (guardian_start())
 		return EXIT_FAILED;
 	map_large_blocks();
@@ -380,7 +380,7 @@ static int prepare(struct agent *agent)
 	image_limit_all(MOST_IMAGES);
 	reader_hurry();
 	heal_nodes(&agent->options->run, &agent->kernel);
-	/* Who asks before we can answer waits, and is not refused. */
+	/* Requests that arrive before the agent is ready wait, and are not refused. */
 	agent->http = http_new(agent->options->listen, agent->options->allow_host, agent_answer, agent);
 	agent->overhead = overhead_new(agent_source_count(agent), agent->options->max_overhead);
 	if (!agent->http || !agent->overhead || open_push(agent) || start_jobs(agent) || prepare_loop(agent) ||
@@ -389,7 +389,7 @@ static int prepare(struct agent *agent)
 	yield_set(http_fd(agent->http), breathe, agent);
 	metrics_begin(agent->metrics, agent->started_ns);
 	scan(agent);
-	/* What is measured a second from now is held against this. */
+	/* The first measurement, with which the next one is compared. */
 	govern(agent);
 	if (privileges_drop(&agent->kernel, filter_of(agent)) || start_push(agent))
 		return EXIT_FAILED;

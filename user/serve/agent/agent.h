@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The agent: a set of tools kept running on every BEAM of the machine, and what they count served over HTTP. */
+/* The agent: runs a set of tools on every BEAM of the machine, and serves their results over HTTP. */
 #ifndef ERLBPF_SERVE_AGENT_AGENT_H
 #define ERLBPF_SERVE_AGENT_AGENT_H
 
@@ -17,25 +17,25 @@
 
 struct agent_options {
 	const char *listen;
-	const char *allow_host; /* NULL: only names of the loopback address, if it listens there */
+	const char *allow_host; /* accepted host name; NULL: only names of the loopback address, if it listens there */
 	const struct tool *const *tools;
 	size_t tool_count;
-	size_t names;		  /* series with a name of their own, per metric and node */
-	unsigned int profile_hz;  /* with which processor time is sampled all the time; 0: it is not */
-	bool with_findings;	  /* says what is wrong with the nodes, too */
+	size_t names;		  /* named series per metric and node */
+	unsigned int profile_hz;  /* frequency of continuous CPU sampling; 0: off */
+	bool with_findings;	  /* also serve findings */
 	bool without_filter;	  /* of system calls */
 	const char *users;	  /* path of a socket where users run D; NULL: none */
 	const char *scripts;	  /* directory of D scripts; NULL: none */
 	size_t script_series;	  /* of each aggregation */
-	double max_overhead;	  /* of one processor, per node: 0.02 is 2%; 0: no limit */
-	struct push_options push; /* to whom, beside who asks */
+	double max_overhead;	  /* share of one CPU, per node: 0.02 is 2%; 0: no limit */
+	struct push_options push; /* push destination, in addition to scrapes */
 	struct options run;	  /* which processes */
 };
 
-/* Does what the tool counts become metrics? It is asked for everything, without a word about what. */
+/* True if the tool's results become metrics. It runs for all nodes and without a pattern. */
 bool agent_exports(const struct tool *tool);
 
-/* Until it is told to stop. An enum exit_code. */
+/* Runs until a signal. Returns an enum exit_code. */
 int agent_run(const struct agent_options *options);
 
 #endif

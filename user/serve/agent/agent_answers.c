@@ -25,7 +25,7 @@ static void answer_text(struct http_reply *reply, unsigned int status, const cha
 	reply->is_constant = true;
 }
 
-/* Nobody comes for an answer that is older than the next reading. */
+/* An answer older than the next reading is not used again. */
 void agent_forget_answers(struct agent *agent)
 {
 	for (int i = 0; i < FORMATS; i++) {
@@ -47,7 +47,7 @@ static struct http_body *render(struct agent *agent, enum answer_format format)
 	return text ? http_body_new(agent->http, types[format], text, size) : NULL;
 }
 
-/* Who asks for native histograms at all wants them most, and says what else would do behind that. */
+/* A client that accepts native histograms prefers them, and lists fallbacks after them. */
 static enum answer_format format_of(const char *accept)
 {
 	if (strstr(accept, "application/vnd.google.protobuf") && strstr(accept, "io.prometheus.client.MetricFamily") &&
@@ -66,7 +66,7 @@ static void answer_metrics(struct agent *agent, const struct http_request *reque
 		agent_read_now(agent);
 	agent->answers.scrapes++;
 	agent->answers.scraped_ns = duration_now();
-	/* While others have not fetched theirs, an old answer is better than none. */
+	/* While too many bodies are being fetched, sends an old answer rather than none. */
 	body = !last->body || (last->version != agent->reading.version && http_has_room(agent->http))
 		       ? render(agent, format)
 		       : NULL;
@@ -126,7 +126,7 @@ static json_object *targets_json(struct agent *agent)
 	return targets;
 }
 
-/* Who did not answer in time, and is left alone. */
+/* A process that is skipped because it did not answer in time. */
 static void add_quarantined(void *list, const struct quarantined *process)
 {
 	uint64_t now = duration_now();
@@ -148,7 +148,7 @@ static json_object *quarantine_json(void)
 	return list;
 }
 
-/* Also those that the governor has turned off. */
+/* Includes tools that the governor has turned off. */
 static json_object *tools_json(const struct agent *agent)
 {
 	json_object *list = json_new_list();

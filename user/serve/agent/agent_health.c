@@ -55,7 +55,7 @@ static void count_one(void *count, const struct quarantined *process)
 	++*(size_t *)count;
 }
 
-/* Processes that are left alone because they did not answer. */
+/* Processes that are skipped because they did not answer in time. */
 static void tell_quarantine(struct agent *agent)
 {
 	struct metric_family *now = metrics_family(
@@ -129,7 +129,7 @@ static void tell_windows(struct agent *agent)
 	}
 }
 
-/* A node that is not attached for want of descriptors or memory is tried again, after a time that doubles. */
+/* Attaching that failed for lack of descriptors or memory is retried at doubling intervals. */
 static void tell_failures(struct agent *agent, const struct job *job)
 {
 	static const char *const reasons[FOLLOW_FAILURES] = {
@@ -151,7 +151,7 @@ static void tell_failures(struct agent *agent, const struct job *job)
 	}
 }
 
-/* Does an earlier tool trace this process by the same source? Then it is counted already. */
+/* True if an earlier tool traces this process by the same source, so it is already counted. */
 static bool is_counted(const struct agent *agent, size_t before, const struct attachment *a)
 {
 	for (size_t j = 0; j < before; j++) {
@@ -194,7 +194,7 @@ static void tell_sources(struct agent *agent)
 	}
 }
 
-/* What costs: the tools, then the places of scripts. */
+/* Sources of overhead: tools, then scripts. */
 
 static int estimate_job_cost(struct job *job, struct cost *cost)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* A sink that adds what a tool counts to the metrics, and the labels of whom it was counted of. */
+/* A sink that adds a tool's results to the metrics. */
 #include "serve/agent/agent_parts.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "base/duration.h"
 #include "probe/catalogue.h"
 
-#define MOST_KEYS 4096 /* of a reading; few of them have series of their own */
+#define MOST_KEYS 4096 /* per reading; few of them get a series */
 
 const struct target *job_target(const struct job *job, int os_id)
 {
@@ -23,7 +23,7 @@ const struct target *job_target(const struct job *job, int os_id)
 	return NULL;
 }
 
-/* A node is found before it is distributed; series are to have its name from the first one on. */
+/* A node may get its name after it was found; its series have the name from the start. */
 void job_settle_names(const struct job *job)
 {
 	for (size_t i = 0; i < follow_count(job->run.follow); i++) {
@@ -55,8 +55,8 @@ static void raise_gauge(struct job *job, const struct gauge *gauge, const struct
 }
 
 /*
- * What waits in mailboxes: of the node the most, of which no name is left out, and by name, of which the last are
- * "other". Gauges are cleared before each reading.
+ * Messages in mailboxes: the maximum per node, over all names, and values by name, the last being "other". Gauges are
+ * cleared before each reading.
  */
 static void take_waiting(struct job *job, const struct sink_hist *hist, struct metric_label *labels, size_t count)
 {
@@ -132,8 +132,7 @@ static void take_cell(struct job *job, const struct column *column, const struct
 			    (double)value->number / (unit == UNIT_SECONDS ? 1e9 : 1));
 }
 
-/* The first column is what is counted by, "peer"; the one called "node" says whose it is, by its pid: names are no
- * identity. */
+/* The first column is the key ("peer"). The column "node" identifies the node by pid, because names are not unique. */
 static const struct target *row_target(const struct job *job, const struct value *cells)
 {
 	const struct sink_setup *setup = &job->run.sink.setup;
@@ -154,7 +153,7 @@ static bool has_metrics(const struct sink_setup *setup)
 	return false;
 }
 
-/* Tables are for people, but for columns of which the tool says that they are metrics. */
+/* Only columns with a metric name become metrics. */
 static void take_table(struct sink *sink, const struct sink_table *table)
 {
 	struct job *job = job_of(sink);
@@ -178,7 +177,7 @@ static void take_table(struct sink *sink, const struct sink_table *table)
 	}
 }
 
-/* Events are for people; that they were is in the hits of probes. */
+/* Events do not become metrics; probe hits count them. */
 
 static void take_event(struct sink *sink, const struct sink_event *event)
 {
@@ -223,12 +222,12 @@ bool agent_exports(const struct tool *tool)
 
 	for (const struct tool_other_columns *other = tool->other_columns; other && other->of; other++)
 		is_any |= any_is_metric(other->list, other->count);
-	/* Of events there are the hits of the probes, if these are few. */
+	/* Tools with events export probe hits, if the probes are few. */
 	is_any |= (tool->event || tool->columns.fields) && !(tool->takes & TAKES_GLOB);
 	return is_any && !tool->view && !(tool->takes & TAKES_VM_FUNCTIONS);
 }
 
-/* The metric's name: the tool's, or what it measures if the tool says so; and the base unit. */
+/* The metric is named after the tool, or after what it measures, plus the base unit. */
 static struct metric_family *family_of(struct agent *agent, const struct tool *tool)
 {
 	const struct tool_histogram *hist = tool->hist;
@@ -245,7 +244,7 @@ static struct metric_family *family_of(struct agent *agent, const struct tool *t
 					 : 1);
 }
 
-/* Who is held up by a peer is told by peer, which are few; names are bounded in histograms only. */
+/* Groups by peer, which are few; the number of names is bounded in histograms only. */
 static enum option_set by_of(const struct tool *tool)
 {
 	if (tool->export_by)
@@ -257,7 +256,7 @@ static enum option_set by_of(const struct tool *tool)
 	return tool->takes & TAKES_BY_NODE ? TAKES_BY_NODE : tool->takes & TAKES_BY_NAME ? TAKES_BY_NAME : 0;
 }
 
-/* Names are left out where the node can still be told. */
+/* Names can be dropped if results can be grouped by node. */
 bool job_has_detail(const struct tool *tool)
 {
 	return by_of(tool) == TAKES_BY_NAME && tool->takes & TAKES_BY_NODE;

@@ -16,14 +16,14 @@
 #include "serve/profiles/profiler.h"
 
 #define DEFAULT_NS (10 * NS_PER_S)
-#define DEFAULT_PPROF_NS (30 * NS_PER_S) /* as programs of Go have it */
+#define DEFAULT_PPROF_NS (30 * NS_PER_S) /* as in Go's net/http/pprof */
 #define LEAST_NS (100 * NS_PER_MS)
 #define MOST_NS (300 * NS_PER_S)
 #define DEFAULT_HZ 99
 #define MOST_HZ 999
-#define SHARE 0.05 /* of the nodes' time that probes may cost, unless the agent's limit is lower */
+#define SHARE 0.05 /* limit of the overhead of probes, unless the agent's is lower */
 
-/* The pages run scripts of their own, and have nothing of the site that they come from. */
+/* Pages of profiles run their inline scripts, in a sandbox without access to the agent's origin. */
 #define PROFILE_POLICY                                                                                                 \
 	"default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; base-uri 'none'; "                 \
 	"form-action 'none'; frame-ancestors 'none'; sandbox allow-scripts allow-downloads"
@@ -38,10 +38,10 @@ static const char *const modes[MODES] = {
 	[PROFILING_WALL] = "wall",
 };
 
-/* What a request asks for. */
+/* A parsed request. */
 struct wanted {
 	struct profiler_ask ask;
-	bool is_past; /* what was sampled between these, in nanoseconds since 1970 */
+	bool is_past; /* samples of this period, in nanoseconds since 1970 */
 	uint64_t from_ns, to_ns;
 };
 
@@ -51,12 +51,12 @@ struct agent_profiles {
 	struct target_selector select; /* of the setup */
 	struct pairs resource;	       /* the same */
 	struct profiler *profiler;
-	struct profile_hour *hour; /* NULL: nobody wants it */
+	struct profile_hour *hour; /* NULL: not enabled */
 	uint64_t counts[MODES][OUTCOMES];
-	/* The one that is made, or was made and has not been fetched. */
+	/* The profile in progress, or made and not fetched yet. */
 	struct profiler_ask ask;
-	uint64_t owner; /* the number of the request; 0: there is none */
-	int fd;		/* of the answer; -1: it is there */
+	uint64_t owner; /* number of the request; 0: none */
+	int fd;		/* of the answer; -1: complete */
 	uint64_t ends_ns;
 	struct profile_answer_reading answer;
 };
@@ -132,7 +132,7 @@ struct profile_hour *agent_profiles_hour(const struct agent_profiles *p)
 	return p->hour;
 }
 
-/* There is an answer, of the process or instead of it. */
+/* The answer is complete; `instead`: text that replaces it. */
 static void finish(struct agent_profiles *p, unsigned int status, const char *instead)
 {
 	event_loop_remove(p->agent->waiting, p->fd);
@@ -163,7 +163,7 @@ static void on_answer(void *data, uint64_t times)
 		finish(p, 0, NULL);
 }
 
-/* What the hour has is there at once. */
+/* Profiles of the past are ready at once. */
 static int send_ask(const struct agent_profiles *p, const struct wanted *wanted)
 {
 	struct profile_hour_ask ask = { .format = wanted->ask.format,
@@ -199,7 +199,7 @@ void agent_profiles_tick(struct agent_profiles *p)
 	if (!p->owner)
 		return;
 	if (!http_has_waiting(p->agent->http)) {
-		/* Who asked has gone. */
+		/* The client has disconnected. */
 		p->counts[p->ask.mode][CANCELLED] += p->fd >= 0;
 		forget(p);
 	} else if (p->fd >= 0 && duration_now() > p->ends_ns + PROFILER_LATE_S * NS_PER_S) {
@@ -216,7 +216,7 @@ static bool wants_json(const struct http_request *request)
 	return strstr(request->accept, "application/json") || (format && !strcmp(format, "json"));
 }
 
-/* What is wrong: a line of text, or the same as JSON for who reads that. */
+/* An error as a line of text, or as JSON for clients that accept it. */
 static void refuse(const struct http_request *request, struct http_reply *reply, unsigned int status, const char *why)
 {
 	char *text = NULL;
@@ -262,7 +262,7 @@ static bool parse_hz(const char *text, unsigned int *hz)
 	return (!text || (*text >= '0' && *text <= '9' && !*end)) && number >= 1 && number <= MOST_HZ;
 }
 
-/* Seconds since 1970. False: they are not. */
+/* Parses seconds since 1970. */
 static bool parse_moment(const char *text, uint64_t *ns)
 {
 	char *end;
@@ -299,7 +299,7 @@ static const char *parse_past(const struct agent_profiles *p, const struct http_
 	return wanted->from_ns <= wanted->to_ns ? NULL : "from and to: the end is before the beginning";
 }
 
-/* NULL, or what is wrong with the query. Who scrapes pprof adds what other servers know: of that nothing is asked. */
+/* NULL, or the error in the query. Scrapers of pprof add parameters of other servers, which are ignored. */
 static const char *parse(const struct http_request *request, struct profiler_ask *ask)
 {
 	static const char *const known[] = { "seconds", "mode", "node", "hz", "format", "last", "from", "to", NULL };
@@ -329,7 +329,7 @@ static const char *parse(const struct http_request *request, struct profiler_ask
 	return NULL;
 }
 
-/* The answer is the reply's from now on. */
+/* Moves the answer to the reply. */
 static void give(struct agent_profiles *p, const struct http_request *request, struct http_reply *reply)
 {
 	if (p->answer.head.status != 200) {
@@ -347,7 +347,7 @@ static void give(struct agent_profiles *p, const struct http_request *request, s
 	forget(p);
 }
 
-/* Somebody else is waiting for one. */
+/* Another client is waiting for a profile. */
 static void refuse_second(struct agent_profiles *p, const struct http_request *request, struct http_reply *reply)
 {
 	uint64_t now = duration_now(), left = p->ends_ns > now ? p->ends_ns - now : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Profiles that are asked for: /profile and /debug/pprof/profile. One at a time; who asks waits while a process beside
- * us (profiler.h) makes it, and all others are answered.
+ * Profiles on request: /profile and /debug/pprof/profile, one at a time. The client waits while a separate process
+ * (profiler.h) makes the profile; other requests are answered meanwhile.
  */
 #ifndef ERLBPF_SERVE_AGENT_AGENT_PROFILE_H
 #define ERLBPF_SERVE_AGENT_AGENT_PROFILE_H
@@ -13,13 +13,13 @@ struct agent_profiles;
 struct profile_hour;
 
 #define PROFILE_PATH "/profile"
-#define PROFILE_PATH_PPROF "/debug/pprof/profile" /* where Pyroscope and Parca look for it */
+#define PROFILE_PATH_PPROF "/debug/pprof/profile" /* the path that Pyroscope and Parca use */
 
-/* Before anything else is started. NULL, explained. */
+/* Call before anything else is started. NULL: the error is printed. */
 struct agent_profiles *agent_profiles_new(struct agent *agent);
 void agent_profiles_free(struct agent_profiles *profiles);
 
-/* Who samples all the time; NULL: nobody does. */
+/* The continuous profile; NULL: not enabled. */
 struct profile_hour *agent_profiles_hour(const struct agent_profiles *profiles);
 
 /* Each second. */
@@ -29,7 +29,7 @@ void agent_profiles_tick(struct agent_profiles *profiles);
 void agent_profiles_answer(struct agent_profiles *profiles, const struct http_request *request,
 			   struct http_reply *reply);
 
-/* What was made and refused so far becomes metrics. */
+/* Adds counts of profiles to the metrics. */
 void agent_profiles_tell(const struct agent_profiles *profiles);
 
 #endif

@@ -4,16 +4,16 @@
 
 #include "base/duration.h"
 
-#define WATCHED_NS (150 * NS_PER_S)  /* after a scrape, the next is waited for: twice what is usual at most */
-#define UNWATCHED_NS (10 * NS_PER_S) /* how often is read if nobody scrapes */
-#define KEEP_NS (3600 * NS_PER_S)    /* what is not heard of for so long is forgotten */
+#define WATCHED_NS                                                                                                     \
+	(150 * NS_PER_S) /* how long after a scrape the next one is expected: twice the longest usual interval */
+#define UNWATCHED_NS (10 * NS_PER_S) /* interval of reading without scrapes */
+#define KEEP_NS (3600 * NS_PER_S)    /* series without updates for this long are removed */
 
 /*
- * Reading takes two steps: all tools turn to their other maps; when no program can be in the old ones any more, these
- * are read. Waiting for that in the kernel takes 15 ms or more, in which nobody is answered. So as long as somebody
- * scrapes, each second's tick reads what the last one turned, and who asks is given what is there: it is one to two
- * seconds old. The same is done for the last seconds before a push. If nobody wants to know, only what must not
- * overflow is read, now and then.
+ * Reading takes two steps: all programs switch to their other maps; once no program uses the old ones, these are read.
+ * Waiting for that takes 15 ms or more in the kernel, while no request is answered. So while there are scrapes, each
+ * second's tick reads the maps that the last tick switched, and a scrape gets these results, one to two seconds old.
+ * The same applies shortly before a push. Otherwise results are read now and then, so that nothing overflows.
  */
 static void turn_all(struct agent *agent)
 {
@@ -47,7 +47,7 @@ static void take_all(struct agent *agent)
 	metrics_begin(agent->metrics, start);
 	for (size_t i = 0; hits && lost && i < agent->options->tool_count; i++) {
 		job_read(&agent->jobs[i], hits, lost);
-		/* Who asks meanwhile does not wait for all. */
+		/* Answers requests between tools. */
 		if (agent->reading.is_in_turns)
 			http_run(agent->http);
 	}

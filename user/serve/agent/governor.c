@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "serve/agent/governor.h"
 
-#define OVER_S 2    /* shorter bursts are borne... */
-#define MOST_OVER 2 /* ... unless they cost this many times more than the limit lets them in a second */
+#define OVER_S 2    /* shorter bursts are tolerated... */
+#define MOST_OVER 2 /* ... unless they exceed this multiple of what the limit allows in a second */
 #define SETTLE_S 2
-#define ROOM 0.7	 /* of the limit, that must not be passed by coming back */
-#define WINDOWS_PART 0.4 /* of the limit, for all tools that run in windows, at least... */
-#define WINDOWS_MOST 0.9 /* ... and together with what the others cost */
+#define ROOM 0.7	 /* of the limit: a tool comes back only below this */
+#define WINDOWS_PART 0.4 /* of the limit: minimum for all tools in windows... */
+#define WINDOWS_MOST 0.9 /* ... and maximum together with all others */
 #define PATIENCE_S 10
 #define MOST_PATIENCE_S 640
-#define TRIAL_S 30	   /* what came back and goes again within this came back too early */
-#define WITHOUT_DETAIL 0.7 /* of the cost, as a first guess */
-#define LEAST_LOAD 0.01	   /* of a processor: less tells nothing about what a busy node costs */
+#define TRIAL_S 30	   /* a tool that is turned off again within this time came back too early */
+#define WITHOUT_DETAIL 0.7 /* first guess, as a share of the cost */
+#define LEAST_LOAD 0.01	   /* of a CPU: a lower load says nothing about the cost on a busy node */
 
 const char *governor_level_name(enum governor_level level)
 {
@@ -55,7 +55,7 @@ static size_t count_in_windows(const struct governor_tool *tools, size_t count)
 	return found;
 }
 
-/* Without those whose cost has a bound of its own. */
+/* Excludes tools in windows, whose cost is bounded. */
 static double sum_of_others(const struct governor_tool *tools, size_t count)
 {
 	double sum = 0;
@@ -86,14 +86,14 @@ static enum governor_level level_below(const struct governor_tool *tool)
 	return tool->level > GOVERNOR_WINDOWS && tool->has_windows ? GOVERNOR_WINDOWS : GOVERNOR_OFF;
 }
 
-/* It may never have run without detail. */
+/* The tool may never have run without detail. */
 static double rate_at(const struct governor_tool *tool, enum governor_level level)
 {
 	return level == GOVERNOR_PLAIN && tool->rate[level] <= 0 ? tool->rate[GOVERNOR_FULL] * WITHOUT_DETAIL
 								 : tool->rate[level];
 }
 
-/* What it would cost one level up, beyond what it does. */
+/* The additional cost one level up. */
 static double forecast(const struct governor_tool *tool, double load)
 {
 	double cost = rate_at(tool, level_above(tool)) * load;
@@ -109,7 +109,9 @@ static void remember(struct governor_tool *tools, size_t count, double load)
 	}
 }
 
-/* What may be lost: names of those that run in full, whole tools, or those that cost too much in windows, too. */
+/*
+ * True if the tool may go down a level: names first, then whole tools, then tools in windows that still cost too much.
+ */
 enum loss { LOSS_DETAIL, LOSS_TOOL, LOSS_WINDOWS };
 
 static bool may_lose(const struct governor_tool *tool, enum loss loss)
@@ -122,7 +124,7 @@ static bool may_lose(const struct governor_tool *tool, enum loss loss)
 	return false;
 }
 
-/* The dearest of those that are to stay; NULL: none costs anything. */
+/* The most expensive tool that is to stay; NULL: none has a cost. */
 static struct governor_tool *dearest(struct governor_tool *tools, size_t count, enum loss loss)
 {
 	struct governor_tool *found = NULL;
@@ -144,7 +146,7 @@ static void lose(struct governor_tool *tool, enum governor_level level)
 	tool->calm_s = 0;
 }
 
-/* What they would cost without detail, about. */
+/* The estimated cost without detail. */
 static double sum_without_detail(const struct governor_tool *tools, size_t count)
 {
 	double sum = 0;
@@ -193,8 +195,8 @@ static bool shed_tools(const struct governor *governor, struct governor_tool *to
 }
 
 /*
- * As much as brings it below the limit. How much detail costs is not known, so tools wait until that has shown, if it
- * may be enough.
+ * Turns down as much as needed. The cost of detail is not known, so tools are turned off only after dropping detail was
+ * not enough.
  */
 static bool shed(const struct governor *governor, struct governor_tool *tools, size_t count)
 {
@@ -203,7 +205,7 @@ static bool shed(const struct governor *governor, struct governor_tool *tools, s
 	return (is_enough && shed_detail(governor, tools, count)) || shed_tools(governor, tools, count);
 }
 
-/* Tools before detail, the cheapest first; it must have been affordable for long enough. */
+/* Brings back tools before detail, the cheapest first, once it was affordable for long enough. */
 static bool restore(const struct governor *governor, struct governor_tool *tools, size_t count, double load,
 		    double seconds)
 {

@@ -14,22 +14,22 @@
 
 #define MOST_NODES 512
 #define SMOOTH 0.5	    /* weight of the last second */
-#define SMOOTH_WINDOWS 0.05 /* the same for who runs in windows, of which one may be paid for in four seconds */
+#define SMOOTH_WINDOWS 0.05 /* the same for tools in windows, which may pay for one window over four seconds */
 #define LEAST_S 0.2	    /* between two measurements */
 
-/* A node is remembered as long as it lives, also while no tool is at work that would find it. */
+/* A node is kept while it lives, even if no tool traces it at the moment. */
 struct traced_node {
 	pid_t pid;
 	uint64_t start_time;
 	uint64_t ticks; /* of processor time */
-	double load;	/* processors that it used in the last second */
+	double load;	/* CPUs used in the last second */
 };
 
 struct measured {
 	struct cost last;
 	double run_s, hit_s;		   /* in all */
 	uint64_t changes[GOVERNOR_LEVELS]; /* to each */
-	bool is_fresh;			   /* has a measurement to compare with */
+	bool is_fresh;			   /* has an earlier measurement */
 };
 
 struct overhead {
@@ -39,9 +39,9 @@ struct overhead {
 	size_t count;
 	struct traced_node nodes[MOST_NODES];
 	size_t node_count;
-	double load, part; /* of the node that pays most: processors used; of what all used */
+	double load, part; /* of the node with the highest overhead: CPUs used; its share of all nodes */
 	uint64_t ticked_ns;
-	int stats; /* fd as long as which the kernel measures */
+	int stats; /* the kernel measures while this fd is open */
 	bool is_measured;
 };
 
@@ -101,8 +101,7 @@ void overhead_set_level(struct overhead *overhead, size_t tool, enum governor_le
 	overhead->tools[tool].share = 0;
 	overhead->measured[tool].changes[level]++;
 	overhead->measured[tool].last = (struct cost){};
-	/* The first window is paid for at once: with what there was of it in the first second nothing can be compared.
-	 */
+	/* The cost of the first window counts at once: its first second cannot be compared. */
 	overhead->measured[tool].is_fresh = level == GOVERNOR_WINDOWS;
 }
 
@@ -152,7 +151,7 @@ static double smooth(double before, double now, double weight)
 	return before + weight * (now - before);
 }
 
-/* What a tool costs is held against what the nodes used, so both begin anew when there is a new one. */
+/* Costs are compared with the CPU time of nodes, so both start again when a node is added. */
 static void measure_nodes(struct overhead *overhead, double seconds, bool is_anew)
 {
 	double all = 0, most = 0;
@@ -248,7 +247,7 @@ static void tell_changes(const struct telling *t, const struct measured *measure
 	}
 }
 
-/* Only overhead has the governor set a level, so that is why. */
+/* The governor sets levels only because of overhead. */
 static void tell_level(const struct telling *t, const struct governor_tool *tool)
 {
 	struct metric_family *family = metrics_family(

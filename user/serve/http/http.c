@@ -21,16 +21,16 @@
 
 #define LIBRARY "libmicrohttpd.so.12"
 #define MOST_CLIENTS 192
-#define SPARE 64 /* connections that are told to end, and have not yet */
+#define SPARE 64 /* connections being closed */
 #define MOST_CONNECTIONS (MOST_CLIENTS + SPARE)
 #define MOST_ACCEPTED 64 /* in one turn */
-#define MOST_BODIES 3	 /* shared ones that somebody still reads */
+#define MOST_BODIES 3	 /* shared bodies still being sent */
 #define BACKLOG 4096
 #define SILENCE_S 10
-#define ANSWER_NS (20 * NS_PER_S) /* in which a request is to be sent, and its answer fetched */
-#define REQUEST_BYTES 8192	  /* of memory per connection, headers included */
+#define ANSWER_NS (20 * NS_PER_S) /* time to send a request and to fetch the answer */
+#define REQUEST_BYTES 8192	  /* memory per connection, headers included */
 
-/* What we use of the library. */
+/* Functions of the library. */
 struct library {
 	void *handle;
 	struct MHD_Daemon *(*start)(unsigned int flags, uint16_t port, MHD_AcceptPolicyCallback apc, void *apc_cls,
@@ -54,16 +54,16 @@ struct library {
 				      MHD_ContentReaderFreeCallback done, void *data);
 };
 
-/* Somebody who is connected. */
+/* A connection. */
 struct client {
-	int fd;		/* the library's; -1: nobody */
-	bool has_asked; /* something, some time */
+	int fd;		/* owned by the library; -1: unused */
+	bool has_asked; /* sent anything yet */
 	bool is_asking;
 	bool is_ending;
-	uint64_t since_ns;	      /* connected, asking, or silent */
-	struct MHD_Connection *later; /* who is asked for again; NULL: nobody is */
+	uint64_t since_ns;	      /* since when connected, requesting, or idle */
+	struct MHD_Connection *later; /* suspended requests; NULL: none */
 	bool is_waiting;	      /* ... not before http_wake() */
-	uint64_t request;	      /* the number of what is asked */
+	uint64_t request;	      /* number of the request */
 };
 
 struct http_body {
@@ -154,7 +154,7 @@ static enum MHD_Result answer(const struct http *http, struct MHD_Connection *co
 		return MHD_NO;
 	add_headers(library, response, reply->type, reply->policy);
 	add_retry(library, response, reply->retry_after);
-	/* What follows a request that is refused may be part of it. */
+	/* Closes the connection: bytes after a refused request may be part of it. */
 	if (reply->status >= 400)
 		library->add_header(response, "Connection", "close");
 	result = library->queue(connection, reply->status, response);
@@ -212,7 +212,7 @@ static struct http_reply refuse(unsigned int status, const char *why)
 	};
 }
 
-/* Whoever sends no Host is no browser. */
+/* Without Host, the client is not a browser. */
 static bool is_for_us(const struct http *http, struct MHD_Connection *connection)
 {
 	const char *host = http->library.lookup(connection, MHD_HEADER_KIND, "Host");
@@ -273,7 +273,7 @@ static void on_answered(void *data, struct MHD_Connection *connection, void **st
 	}
 }
 
-/* Whoever has never asked goes first, then who asks nothing now; of these, who has been silent for longest. */
+/* Closes connections without any request first, then idle ones; the longest idle first. */
 static bool goes_before(const struct client *a, const struct client *b)
 {
 	int rank_a = a->is_asking ? 2 : a->has_asked, rank_b = b->is_asking ? 2 : b->has_asked;
@@ -290,7 +290,7 @@ static void stop_waiting(struct http *http, struct client *client)
 	http->later++;
 }
 
-/* The library sees that nothing comes any more, and closes. */
+/* The library sees the end of input, and closes the connection. */
 static void client_end(struct http *http, struct client *client)
 {
 	stop_waiting(http, client);
@@ -322,8 +322,8 @@ static bool is_gone(const struct client *client)
 }
 
 /*
- * Who does not fetch an answer, or sends a request a letter at a time. (The library ends who is silent.) Who waits for
- * what takes its time is neither.
+ * Limits slow clients, which do not fetch an answer or send a request byte by byte. (The library ends idle ones.)
+ * Suspended requests are exempt.
  */
 static bool is_slow(const struct client *client, uint64_t now)
 {
@@ -348,7 +348,7 @@ static bool accept_one(struct http *http)
 	socklen_t size = sizeof(at);
 	int fd = accept4(http->listener, (struct sockaddr *)&at, &size, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
-	/* Without a descriptor left the client would wait, and the listener be readable for ever. */
+	/* Without a free descriptor, the client would wait and the listener stay readable. */
 	if (fd < 0 && (errno == EMFILE || errno == ENFILE))
 		return end_one(http) && !http->library.run(http->daemon);
 	if (fd < 0)
@@ -357,7 +357,7 @@ static bool accept_one(struct http *http)
 		end_one(http);
 		http->library.run(http->daemon);
 	}
-	/* It closes what it does not take. */
+	/* The library closes a connection that it refuses. */
 	http->library.add(http->daemon, fd, (struct sockaddr *)&at, size);
 	return true;
 }
@@ -421,7 +421,7 @@ struct check {
 	bool is_wrong;
 };
 
-/* A NUL in it would end what is read of it. */
+/* A NUL would cut the value. */
 static enum MHD_Result check_argument(void *data, enum MHD_ValueKind kind, const char *name, size_t name_size,
 				      const char *value, size_t value_size)
 {
@@ -453,7 +453,7 @@ static enum MHD_Result on_request(void *data, struct MHD_Connection *connection,
 
 	(void)version;
 	(void)upload;
-	/* The first call is about headers alone, others bring what is uploaded, which nobody wants. */
+	/* The first call has the headers only; later ones have the body, which is ignored. */
 	if (!*state) {
 		*state = (void *)http;
 		begin_request(http, client);
@@ -553,7 +553,7 @@ static void on_any(void *data, uint64_t times)
 	(void)times;
 }
 
-/* One descriptor for the owner's loop: who knocks, and who is in. */
+/* One descriptor for the owner's loop: the listener and all connections. */
 static int watch(struct http *http)
 {
 	const union MHD_DaemonInfo *info = http->library.info(http->daemon, MHD_DAEMON_INFO_EPOLL_FD);

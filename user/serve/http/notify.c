@@ -22,7 +22,7 @@ static socklen_t address_of(const char *name, struct sockaddr_un *address)
 	return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + length);
 }
 
-/* The variables may be inherited from somebody else who was watched. */
+/* The variables may be inherited from another service. */
 static bool wants_watchdog(void)
 {
 	const char *every = getenv("WATCHDOG_USEC"), *pid = getenv("WATCHDOG_PID");
@@ -52,7 +52,7 @@ void notify_close(struct notify *notify)
 	notify->fd = -1;
 }
 
-/* What a manager does not take is lost: it would only repeat what it can see. */
+/* A message that the manager does not accept is dropped: it can see the state anyway. */
 void notify_tell(const struct notify *notify, const char *state)
 {
 	if (notify->fd >= 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The page at /, and the library that draws its charts: page.html and dygraph.min.js as they are in the tree. */
+/* The page at / and its chart library, page.html and dygraph.min.js. */
 #ifndef ERLBPF_SERVE_HTTP_PAGE_H
 #define ERLBPF_SERVE_HTTP_PAGE_H
 
@@ -10,7 +10,7 @@ extern const size_t page_size;
 extern const char page_charts[]; /* page_charts_size bytes */
 extern const size_t page_charts_size;
 
-/* It asks nobody but who served it, from whom all comes that it runs. */
+/* The page may load and request only from its own origin. */
 #define PAGE_POLICY                                                                                                    \
 	"default-src 'none'; script-src 'self' 'unsafe-inline'; style-src 'unsafe-inline'; connect-src 'self'; "       \
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -41,7 +41,7 @@ int pairs_set(struct pairs *pairs, const char *name, const char *value)
 	return 0;
 }
 
-/* Without the blanks around it; in place. */
+/* Trims blanks, in place. */
 static char *trim(char *text)
 {
 	size_t length;
@@ -58,7 +58,7 @@ static int hex_digit(char c)
 	return c >= '0' && c <= '9' ? c - '0' : isxdigit((unsigned char)c) ? (c | 0x20) - 'a' + 10 : -1;
 }
 
-/* %XX becomes a byte, in place; false: it is no such thing, or the byte would be the end of the text. */
+/* Decodes %XX in place. False: invalid, or NUL. */
 static bool unescape(char *text)
 {
 	char *to = text;
@@ -118,7 +118,7 @@ int pairs_parse(struct pairs *pairs, const char *text)
 	int err = copy ? 0 : -ENOMEM;
 
 	while (!err && (one = strsep(&rest, ","))) {
-		/* Nothing between two commas, or at the end, is no pair. */
+		/* Empty items are skipped. */
 		if (one[strspn(one, " \t")])
 			err = parse_one(pairs, one);
 	}

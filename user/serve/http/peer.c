@@ -22,7 +22,7 @@
 #define SO_PEERPIDFD 77
 #endif
 
-/* The user as whom it acts: the second of "Uid:". */
+/* The effective user: the second number of "Uid:". */
 static bool acts_as(pid_t pid, uid_t uid)
 {
 	_cleanup_file_ FILE *file = NULL;
@@ -71,7 +71,7 @@ static bool is_there(int process)
 	return poll(&end, 1, 0) == 0;
 }
 
-/* By the file alone: who asks a directory over the network may wait. */
+/* Reads the file only: a network directory could block. */
 static bool find_user(const char *name, uid_t *uid)
 {
 	_cleanup_file_ FILE *file = NULL;
@@ -111,7 +111,7 @@ struct user_namespace {
 	uid_t owner;
 };
 
-/* 1: it is ours, 0: it is not, or -errno. */
+/* 1: ours; 0: not ours; or -errno. */
 static int read_namespace(int fd, struct user_namespace *space)
 {
 	struct stat theirs, ours;
@@ -176,7 +176,7 @@ static int find_person(pid_t pid, struct peer *peer)
 	return 0;
 }
 
-/* What is read by its pid is its own if it is still there afterwards. */
+/* Data read by pid is valid if the process is still alive afterwards. */
 static void look_at(struct peer *peer, pid_t pid, int process)
 {
 	peer->pid_namespace = selector_pid_namespace(pid);

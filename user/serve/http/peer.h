@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Who has connected to a Unix socket, as the kernel knew it then, and what is known of the process only as long as it
- * is there: a process that gets its pid later is somebody else.
- */
+/* The peer of a Unix socket, as known to the kernel. Its process is identified by pidfd, so a reused pid is noticed. */
 #ifndef ERLBPF_SERVE_HTTP_PEER_H
 #define ERLBPF_SERVE_HTTP_PEER_H
 
@@ -13,9 +10,9 @@
 struct peer {
 	uid_t uid;
 	gid_t gid;
-	bool is_seen;		/* else nothing else is known: it has ended, or is in a pid namespace beside ours */
+	bool is_seen;		/* false: nothing else is known; it has ended, or is in a foreign pid namespace */
 	uint64_t pid_namespace; /* target/selector.h */
-	uint64_t person;	/* the same for all users that one person has: of user namespaces, and of /etc/subuid */
+	uint64_t person;	/* one number for all users of a person: in user namespaces, and of /etc/subuid */
 };
 
 /* 0 or -errno. */

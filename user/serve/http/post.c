@@ -19,7 +19,7 @@
 #define MOST_READ (64 << 10) /* of an answer, headers included */
 #define MOST_WAIT_S 300	     /* that an answer may ask for */
 
-/* What we use of the library. It stays loaded: a thread of it may still wait for a name server when we are done. */
+/* Functions of the library. It stays loaded: one of its threads may still wait for a name server at the end. */
 struct library {
 	CURLcode (*start)(long flags);
 	CURL *(*easy)(void);
@@ -36,7 +36,7 @@ struct post {
 	struct library library;
 	CURL *easy;
 	struct curl_slist *headers;
-	struct post_answer *answer; /* of the request that is under way */
+	struct post_answer *answer; /* of the current request */
 	size_t read;		    /* of that answer, headers included */
 	char error[CURL_ERROR_SIZE];
 	atomic_bool is_stopping;
@@ -57,7 +57,7 @@ static int library_find(struct library *library)
 
 /* Answers. */
 
-/* Less than it was given tells the library to give up. */
+/* Returning less than `size` aborts the transfer. */
 static size_t count_read(struct post *post, size_t size)
 {
 	post->read += size;
@@ -81,7 +81,7 @@ static size_t on_body(char *text, size_t one, size_t size, void *data)
 	return count_read(post, one * size);
 }
 
-/* Asked at least once a second; other than 0: enough. */
+/* Called at least once a second; non-zero aborts the transfer. */
 static int on_progress(void *data, curl_off_t down_all, curl_off_t down, curl_off_t up_all, curl_off_t up)
 {
 	struct post *post = data;
@@ -143,7 +143,7 @@ static void set_bounds(struct post *post)
 	library->set(post->easy, CURLOPT_NOSIGNAL, 1L);
 	library->set(post->easy, CURLOPT_CONNECTTIMEOUT_MS, CONNECT_MS);
 	library->set(post->easy, CURLOPT_TIMEOUT_MS, ALL_MS);
-	/* Not to wait at the end for a name server that does not answer; from 7.87 on. */
+	/* Does not wait for a name server at the end; from 7.87 on. */
 	library->set(post->easy, CURLOPT_QUICK_EXIT, 1L);
 	library->set(post->easy, CURLOPT_ERRORBUFFER, post->error);
 	library->set(post->easy, CURLOPT_HEADERFUNCTION, on_header);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * HTTP requests with a body, to one address, by libcurl, which is loaded when there is somebody to post to. Whoever
- * answers is not trusted: a request takes ten seconds at most, an answer is read up to 64 kB, and it leads nowhere
- * else.
+ * HTTP POST requests to one address, by libcurl, which is loaded when needed. The server is untrusted: a request takes
+ * at most 10 s, at most 64 kB of the answer are read, and redirects are not followed.
  */
 #ifndef ERLBPF_SERVE_HTTP_POST_H
 #define ERLBPF_SERVE_HTTP_POST_H
@@ -19,24 +18,24 @@ struct post;
 
 struct post_answer {
 	bool is_ok;		   /* status 2xx */
-	int kind;		   /* of what went wrong: the same number for the same reason; 0: nothing */
+	int kind;		   /* error number, the same for the same reason; 0: none */
 	char why[300];		   /* in words */
-	uint64_t wait_s;	   /* for so long it does not want to be asked again */
+	uint64_t wait_s;	   /* Retry-After */
 	size_t sent;		   /* bytes of the body, compressed */
 	uint8_t body[POST_ANSWER]; /* the beginning of it */
 	size_t size;
 };
 
-/* To be made before system calls are filtered: libraries read files at will. NULL, explained. */
+/* Call before system calls are filtered: libraries read files. NULL: the error is printed. */
 struct post *post_new(const char *url, const char *type, const struct pairs *headers);
 
-/* Only when nothing is under way. */
+/* Only between requests. */
 void post_free(struct post *post);
 
-/* Waits until there is an answer, or none to be had. By one thread at a time. */
+/* Waits for the answer or an error. One thread at a time. */
 void post_send(struct post *post, const uint8_t *body, size_t size, struct post_answer *answer);
 
-/* By any thread: what is under way ends within a second, and nothing is sent any more. */
+/* From any thread: the current request ends within a second, and no other one is sent. */
 void post_stop(struct post *post);
 
 #endif

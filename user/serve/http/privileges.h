@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the agent may do: four capabilities and a short list of system calls, however it was started. An agent that
- * parses what strangers send and what the nodes of others hold should be able to do nothing else.
+ * The agent's privileges: four capabilities and a short list of system calls, because it parses untrusted data of
+ * clients and nodes.
  */
 #ifndef ERLBPF_SERVE_HTTP_PRIVILEGES_H
 #define ERLBPF_SERVE_HTTP_PRIVILEGES_H
@@ -10,25 +10,25 @@
 
 #include "load/kernel/kernel.h"
 
-/* Says which capabilities are missing, and what will not work without them. */
+/* Prints which capabilities are missing, and what does not work without them. */
 void privileges_check(const struct kernel *kernel);
 
 /*
- * Of system calls. An agent that pushes calls other machines; one that does not only answers; what profiles for it has
- * no sockets but those that it has.
+ * Filters of system calls. An agent that pushes opens connections; others only accept them; the profiler opens no
+ * sockets.
  */
 enum agent_filter { FILTER_NONE, FILTER_ALL, FILTER_WITH_CALLS, FILTER_PROFILE };
 
 /*
- * Gives up what is not needed to attach to nodes that start later, for good: capabilities, new ones by exec, and
- * system calls. Of the calling thread and those that it makes later. 0 or -errno, explained.
+ * Irreversibly drops capabilities (also by exec) and system calls that are not needed to attach to later nodes, for
+ * this thread and its future ones. 0 or -errno; the error is printed.
  */
 int privileges_drop(const struct kernel *kernel, enum agent_filter which);
 
-/* What those keep that act as another user, whose rights say what they may look into: to load and to attach. */
+/* Capabilities kept by processes that act as another user: to load and to attach. */
 uint64_t privileges_of_users(const struct kernel *kernel);
 
-/* What profiles keep: the same, and what shows the names of the kernel's functions, if it is there. */
+/* Capabilities kept for profiles: the same, and CAP_SYSLOG for names of kernel functions, if present. */
 uint64_t privileges_of_profiles(const struct kernel *kernel);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * A thread that sends messages by post.h, one at a time, so that whatever the receiver does nobody else waits for it.
- * The loop hands it a message, and finds the answer at one of its next ticks.
+ * A thread that sends messages by post.h, one at a time, so that a slow receiver blocks nothing else. The loop gives it
+ * a message and takes the answer at a later tick.
  */
 #ifndef ERLBPF_SERVE_HTTP_SENDER_H
 #define ERLBPF_SERVE_HTTP_SENDER_H
@@ -15,22 +15,24 @@
 
 struct sender;
 
-/* To be made before system calls are filtered. NULL, explained. */
+/* Call before system calls are filtered. NULL: the error is printed. */
 struct sender *sender_new(const char *url, const char *type, const struct pairs *headers);
 
-/* Begins. After rights are given up: a thread has those of the thread that makes it. 0 or -errno, explained. */
+/*
+ * Starts the thread, after privileges were dropped, because a thread inherits them. 0 or -errno; the error is printed.
+ */
 int sender_start(struct sender *sender);
 
-/* What is under way is given up. NULL-safe. */
+/* Aborts the current request. NULL-safe. */
 void sender_free(struct sender *sender);
 
-/* Can it be given a message? Not while it has one, or an answer to it that was not taken. */
+/* True if it can take a message: it has none, and no answer is left to take. */
 bool sender_is_idle(struct sender *sender);
 
-/* It owns the message from now on. */
+/* Takes ownership of the message. */
 void sender_send(struct sender *sender, uint8_t *message, size_t size);
 
-/* The answer to the message, once; it is valid until the next message. NULL: there is none yet. */
+/* The answer, once; valid until the next message. NULL: none yet. */
 const struct post_answer *sender_take(struct sender *sender);
 
 #endif

@@ -20,8 +20,8 @@
 #include "base/text.h"
 
 #define OTHER "other"
-#define HALF_LIFE_NS (300 * NS_PER_S) /* of the weight of a name that is not heard of any more */
-#define NEVER_HEAVIER 2		      /* a name takes another's place if it weighs more than so many of it */
+#define HALF_LIFE_NS (300 * NS_PER_S) /* decay of the weight of a name without new values */
+#define NEVER_HEAVIER 2		      /* a name replaces another one if it weighs this many times more */
 
 /* Series that differ in their name only. */
 struct group {
@@ -186,8 +186,8 @@ double metrics_sum(const struct metric_family *family, uint64_t counted)
 /* Finding series. */
 
 /*
- * What a label holds must be UTF-8 in every format, and is shown on terminals and pages of others: bytes that are none,
- * and those of characters that control or deceive, are replaced.
+ * Labels must be UTF-8 in every format and are shown on terminals and pages, so invalid bytes, control characters and
+ * deceptive ones are replaced.
  */
 static void key_add(struct key *key, const char *text, size_t most)
 {
@@ -289,7 +289,7 @@ static struct named *find_or_make(struct metric_family *family, const struct met
 	return named ? named : make(family, labels, count, &key);
 }
 
-/* Names that compete. */
+/* Names competing for series. */
 
 static struct group *group_of(struct metric_family *family, const struct metric_label *labels, size_t count, int name)
 {
@@ -332,7 +332,10 @@ static struct named *lightest_of(const struct metrics *metrics, struct named *co
 	return lightest;
 }
 
-/* Whom a name of that weight may replace among `all`. Weights grow during a reading, so the least is no less later. */
+/*
+ * The lightest series that a name of this weight may replace. Weights grow during a reading, so the minimum never
+ * falls.
+ */
 static struct named *outweighed(const struct metrics *metrics, struct named *const *all, size_t count, uint64_t weight,
 				uint64_t *least, uint64_t *reading)
 {
@@ -359,8 +362,8 @@ static int group_join(struct metric_family *family, struct group *group, struct 
 }
 
 /*
- * What it has counted goes nowhere: given to the others it would look as if they had counted all of it just now. Of
- * counters only the growth says something, and of this one nobody will see any more.
+ * Its counts are dropped: added to "other", they would look like new events. Only growth of counters matters, and this
+ * series ends.
  */
 static void forget(struct metric_family *family, struct named *named)
 {
@@ -380,7 +383,7 @@ static void forget(struct metric_family *family, struct named *named)
 	series_free(named);
 }
 
-/* Is there room for one more, maybe after another has gone? */
+/* True if there is room for another series, possibly after removing one. */
 static bool make_room(struct metrics *metrics, struct metric_family *family, struct group *group, uint64_t weight)
 {
 	struct metric_index *index = family->index;

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the exporter has counted since it started: series of histograms and counters, by name and labels. Tools give
- * what they have counted since the last time; here it is added up, so that series only grow. Renderers
- * (prometheus.c, native.c, otlp.c) walk it and change nothing.
- *
- * Names of processes are without bound, series are not: per metric and node the heaviest K names have a series, and
- * per metric METRICS_MOST_NAMED at most; all others are counted under the name "other". Weight fades: a name that is
- * not heard of any more makes room.
+ * The agent's metrics since its start: series by name and labels. Tools add their counts since the last reading, so
+ * counters only grow. Renderers (prometheus.c, native.c, otlp.c) only read.
+ * The number of process names is unbounded; the number of series is not. Per metric and node, the K heaviest names have
+ * a series, and per metric at most METRICS_MOST_NAMED; others are counted as "other". Weight decays, so a name without
+ * new values makes room.
  */
 #ifndef ERLBPF_SERVE_METRICS_METRICS_H
 #define ERLBPF_SERVE_METRICS_METRICS_H
@@ -46,10 +44,10 @@ struct metric_family {
 	double scale;		       /* from what is counted to the base unit: 1e-9 for nanoseconds */
 	struct metric_series **series; /* in order of appearance */
 	size_t series_count;
-	uint64_t dropped; /* names that had no series of their own at this reading */
+	uint64_t dropped; /* names without a series at this reading */
 	struct metric_index *index;
-	bool is_read;	   /* gauges that are had at a reading, and hold until the next */
-	bool is_owned;	   /* by who made it: it is cleared and removed by nobody else */
+	bool is_read;	   /* gauges set at a reading, valid until the next */
+	bool is_owned;	   /* owned by its creator, which alone clears and removes it */
 	uint64_t since_ns; /* then: since when its series count, whenever they were made */
 
 	/* Of METRIC_BUCKETS: slot i has what is above bounds[i - 1] and not above bounds[i], the last slot the rest. */
@@ -82,14 +80,14 @@ struct metrics;
 struct metrics *metrics_new(size_t names);
 void metrics_free(struct metrics *metrics);
 
-/* What is added from now on is of another reading, at that time. Gauges of the one before are gone. */
+/* Begins a reading at that time. Gauges of the last one are cleared. */
 void metrics_begin(struct metrics *metrics, uint64_t now_ns);
 
 /* The sum of a series in the base unit, with the digits that are known: 1e-9 itself is not a number that a double has.
  */
 double metrics_sum(const struct metric_family *family, uint64_t counted);
 
-/* The family of that name, made if it is not there. NULL: no memory. */
+/* Finds or makes the family of this name. NULL: no memory. */
 struct metric_family *metrics_family(struct metrics *metrics, const char *name, const char *help, enum metric_kind kind,
 				     enum metric_unit unit, double scale);
 
@@ -127,7 +125,7 @@ void metrics_remove(struct metrics *metrics, struct metric_family *family);
 /* Gauges say how it is now: those that are not set again are gone, but for those of the last reading. */
 void metrics_clear_gauges(struct metrics *metrics);
 
-/* Counters and histograms that were not heard of since then are gone: nodes of every deployment have new names. */
+/* Removes counters and histograms without updates since then: each deployment has new node names. */
 void metrics_expire(struct metrics *metrics, uint64_t before_ns);
 
 /* Families in the order in which they were made. */

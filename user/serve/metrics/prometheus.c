@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A machine of many nodes has thousands of series of some thirty lines each, and who scrapes waits: labels and bounds
- * are written once, and lines are put together from these.
+ * Many nodes have thousands of series of some thirty lines each: labels and bounds are formatted once and reused, for
+ * fast scrapes.
  */
 #include "serve/metrics/prometheus.h"
 
@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "base/array.h"
-/* Bounds are 2^n of what is counted: nanoseconds from 1 us to 34 s, words and bytes from 8 to 1 GiB. */
+/* Bounds are 2^n of the counted unit: nanoseconds from 1 us to 34 s, words and bytes from 8 to 1 GiB. */
 #define FIRST_NS 10
 #define LAST_NS 35
 #define FIRST_SIZE 3
@@ -28,8 +28,10 @@ size_t prometheus_buckets(const struct metric_family *family, const struct metri
 	size_t count = 0;
 
 	for (unsigned int n = first; n <= last; n++) {
-		/* A bound is part of its bucket ("le"); 2^n itself is in the slot that begins there, and goes to the
-		 * next. */
+		/*
+		 * A bound belongs to its bucket ("le"); the value 2^n itself is in the slot above, and goes to the next
+		 * bucket.
+		 */
 		uint32_t end = hist_slot(1ULL << n);
 
 		for (; slot < series->slot_count && series->first + slot < end; slot++)
@@ -81,7 +83,7 @@ static void put_count(struct text *to, uint64_t n)
 	put(to, at, (size_t)(digits + sizeof(digits) - at));
 }
 
-/* As few digits as it takes to read the same number again: 0.3, where %.17g has 0.29999999999999999. */
+/* The fewest digits that read back as the same number: 0.3, where %.17g has 0.29999999999999999. */
 static size_t format_double(double value, char *digits, size_t size)
 {
 	int length = 0;

@@ -17,7 +17,7 @@
 
 #define AHEAD_NS (2 * NS_PER_S) /* reading takes two ticks */
 #define MOST_BYTES (32 << 20)	/* of a message */
-#define NOT_SENT (-1)		/* a kind of failure beside those of the library and HTTP */
+#define NOT_SENT (-1)		/* an error in addition to those of the library and HTTP */
 
 enum outcome { OK, FAILED, SKIPPED, OUTCOMES };
 
@@ -28,9 +28,9 @@ struct push {
 
 	uint64_t outcomes[OUTCOMES];
 	double sent_bytes, refused_points;
-	uint64_t ok_ns;		     /* when the last arrived, since 1970; 0: none has */
-	int kind;		     /* of the last failure that was told of; 0: it works */
-	struct otlp_refusal refusal; /* the last that was told of */
+	uint64_t ok_ns;		     /* when the last one arrived, since 1970; 0: never */
+	int kind;		     /* of the last failure that was printed; 0: works */
+	struct otlp_refusal refusal; /* the last one that was printed */
 };
 
 /* Beginning and end. */
@@ -44,7 +44,7 @@ int push_resource(struct pairs *resource, const struct pairs *wanted)
 		err = pairs_set(resource, "service.version", ERLBPF_VERSION);
 	if (!err)
 		err = pairs_set(resource, "host.name", host);
-	/* What tells the agents of many machines apart. */
+	/* Identifies the agent among those of other machines. */
 	if (!err)
 		err = pairs_set(resource, "service.instance.id", host);
 	for (size_t i = 0; !err && i < wanted->count; i++)
@@ -83,7 +83,7 @@ void push_free(struct push *push)
 	free(push);
 }
 
-/* What became of a message. */
+/* Outcomes of messages. */
 
 static void tell_failure(struct push *push, const struct post_answer *answer)
 {
@@ -164,7 +164,7 @@ void push_tick(struct push *push, const struct metrics *metrics, uint64_t read_n
 		take_answer(push, answer, now_ns);
 	if (now_ns < push->next_ns)
 		return;
-	/* Ticks are late now and then; that is not to add up. */
+	/* Late ticks do not accumulate. */
 	push->next_ns += push->interval_ns;
 	if (push->next_ns <= now_ns)
 		push->next_ns = now_ns + push->interval_ns;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Metrics pushed to who takes OTLP, now and then. One thread sends one message at a time, so whatever the receiver
- * does nobody else waits for it. A message that did not arrive is not sent again: the next one tells all that it told.
+ * Pushes metrics to an OTLP receiver at intervals, one message at a time in a thread, so that a slow receiver blocks
+ * nothing else. A lost message is not repeated: the next one has the same totals.
  */
 #ifndef ERLBPF_SERVE_METRICS_PUSH_H
 #define ERLBPF_SERVE_METRICS_PUSH_H
@@ -15,33 +15,35 @@
 #define PUSH_DEFAULT_INTERVAL_S 15
 
 struct push_options {
-	char url[1024];		 /* "": nothing is pushed */
-	char profiles_url[1024]; /* "": no profiles are, push_profiles.h */
+	char url[1024];		 /* "": no push */
+	char profiles_url[1024]; /* "": profiles are not pushed, see push_profiles.h */
 	uint64_t interval_ns;
 	struct pairs headers;  /* of the requests */
-	struct pairs resource; /* attributes, beside those that are known */
+	struct pairs resource; /* attributes, in addition to the known ones */
 };
 
 struct push;
 
-/* What is said of the sender: what is known, and what the user says, which goes before that. 0 or -errno. */
+/* Attributes of the sender: known ones, overridden by those of the user. 0 or -errno. */
 int push_resource(struct pairs *resource, const struct pairs *wanted);
 
-/* To be made before system calls are filtered. NULL, explained. The options are only used here. */
+/* Call before system calls are filtered. NULL: the error is printed. */
 struct push *push_new(const struct push_options *options);
 
-/* Begins. After rights are given up: a thread has those of the thread that makes it. 0 or -errno, explained. */
+/*
+ * Starts the thread, after privileges were dropped, because a thread inherits them. 0 or -errno; the error is printed.
+ */
 int push_start(struct push *push);
 
 void push_free(struct push *push);
 
-/* Is a message due so soon that what it is to tell should be read? */
+/* True if a message is due so soon that results should be read for it. */
 bool push_is_near(const struct push *push, uint64_t now_ns);
 
-/* About once a second: sends what was read at `read_ns`, if it is time to. Never waits. */
+/* Call about once a second: sends the results of `read_ns` if it is time. Never waits. */
 void push_tick(struct push *push, const struct metrics *metrics, uint64_t read_ns);
 
-/* What became of the messages, as metrics. */
+/* Adds counts of message outcomes to the metrics. */
 void push_tell(const struct push *push, struct metrics *metrics);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The timers of a watch are a set of their own within the agent's loop (base/io/event_loop.h), so they are gone with
- * it. The node is opened once more for it: the agent may forget its own target of one that has ended at any time.
+ * The timers of a watch are an event loop within the agent's loop, freed together. The node is opened again for it,
+ * because the agent may free its own target at any time.
  */
 #include "serve/node_view/findings.h"
 
@@ -20,7 +20,7 @@
 #include "why/node_watch.h"
 
 #define WATCH_NS (10 * NS_PER_S)  /* each node */
-#define PERIOD_NS (20 * NS_PER_S) /* from the beginning of one to that of the next */
+#define PERIOD_NS (20 * NS_PER_S) /* from start to start */
 #define SAMPLE_NS (10 * NS_PER_MS)
 #define LOOK_NS (500 * NS_PER_MS)
 #define READ_NS (2 * NS_PER_S)
@@ -31,7 +31,7 @@
 
 struct kept {
 	const char *rule, *severity;
-	char *text, *command; /* owned; NULL: there was no memory */
+	char *text, *command; /* owned; NULL: out of memory */
 	char process[SIGN_NAME];
 };
 
@@ -39,7 +39,7 @@ struct kept {
 struct watched_node {
 	pid_t pid;
 	uint64_t start_time;
-	uint64_t ended_ns; /* when; the oldest makes room */
+	uint64_t ended_ns; /* end of the last watch; the oldest makes room */
 	struct hourly processes, memory;
 	size_t count;
 	struct kept kept[MOST_KEPT];
@@ -50,7 +50,7 @@ struct findings {
 	struct watched_node nodes[MOST_NODES];
 	size_t node_count;
 	uint64_t next_ns;
-	pid_t last; /* who was watched last: the next one has the next number */
+	pid_t last; /* pid of the last node; the next higher one follows */
 	/* While a node is watched: */
 	struct target *target;
 	struct node_watch *collector;
@@ -69,7 +69,7 @@ struct findings *findings_new(const struct node_view *view)
 	return f;
 }
 
-/* Ends a watch, whether or not it was finished. */
+/* Ends a watch, finished or not. */
 static void let_go(struct findings *f)
 {
 	if (f->waiting)
@@ -169,14 +169,14 @@ static pid_t next_node(const struct findings *f)
 	return n.next ? n.next : n.first;
 }
 
-/* Without a word: a node that cannot be watched has no findings, and the tools say what is wrong with it. */
+/* Prints nothing: tools report nodes that cannot be read. */
 static void begin(struct findings *f, pid_t pid, uint64_t now)
 {
 	const struct name_style style = { .is_elixir = false };
 	const char *why;
 	int err = target_open(pid, &f->target, &why);
 
-	/* Its file is being read: the next tick asks again. */
+	/* Its executable is being read: the next tick tries again. */
 	f->next_ns = err == -EAGAIN ? now : now + PERIOD_NS;
 	if (err == -EAGAIN)
 		return;
@@ -205,7 +205,7 @@ static struct watched_node *node_for(struct findings *f, const struct target *ta
 	return f->node_count < MOST_NODES ? &f->nodes[f->node_count++] : oldest;
 }
 
-/* What one watch is too short for. */
+/* Trends over an hour. */
 static void look_at_hour(struct watched_node *node, uint64_t now, struct signs *signs)
 {
 	hourly_add(&node->processes, now, signs->processes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What is wrong with the nodes, as metrics: the agent watches one node after the other as `erlbpf why` does
- * (user/why/), each for some seconds. What was found holds until the node is watched again.
+ * Findings about nodes as metrics. The agent watches one node after the other for some seconds, as `erlbpf why` does
+ * (user/why/). Findings hold until the node is watched again.
  */
 #ifndef ERLBPF_SERVE_NODE_VIEW_FINDINGS_H
 #define ERLBPF_SERVE_NODE_VIEW_FINDINGS_H
@@ -14,16 +14,16 @@ struct node_view;
 struct findings *findings_new(const struct node_view *view);
 void findings_free(struct findings *findings);
 
-/* Each second: begins with the next node, or ends with the present one. */
+/* Call each second: starts watching the next node, or finishes the current one. */
 void findings_tick(struct findings *findings);
 
 /*
  * {"watches": true, "nodes": [{"os_pid", "node", "age_s", "findings": [{"rule", "severity", "process", "text",
- * "command"}]}]}: of the nodes that are traced and were watched. Of NULL: nothing is watched. The caller's.
+ * "command"}]}]} for traced nodes that were watched; NULL: findings are not enabled. The caller frees it.
  */
 struct json_object *findings_json(struct findings *findings);
 
-/* To the agent's metrics, at each reading. */
+/* Adds findings to the metrics at each reading. */
 void findings_report(struct findings *findings);
 
 #endif

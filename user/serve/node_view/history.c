@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A series of the metrics only grows, so what an interval has counted is what it grew by; of a node, all names
- * together. A name that makes room for another leaves with what it had: where a slot has less than before, nothing was
- * counted.
+ * Series only grow, so an interval counts their growth; of a node, all names together. If a name made room for another
+ * one, its counts went with it: a slot with less than before counts nothing.
  */
 #include "serve/node_view/history.h"
 
@@ -15,7 +14,7 @@
 #include "base/duration.h"
 #include "out/json_line.h"
 
-#define SLACK_NS (NS_PER_S / 2) /* a reading may come a little early */
+#define SLACK_NS (NS_PER_S / 2) /* tolerance for early readings */
 
 enum { P50, P90, P99, QUANTILES };
 
@@ -32,7 +31,7 @@ struct point {
 static const struct {
 	const char *metric;
 	enum metric_unit unit;
-	bool is_largest; /* of several nodes with one name, the largest; not: their sum */
+	bool is_largest; /* of nodes with the same name, the largest; false: their sum */
 } numbers[] = {
 	{ "erlbpf_node_schedulers_busy_ratio", UNIT_NONE, true },
 	{ "erlbpf_node_run_queue_length", UNIT_NONE, false },
@@ -44,11 +43,11 @@ static const struct {
 
 #define NUMBERS (sizeof(numbers) / sizeof(*numbers))
 
-/* How a node was: NAN where a number was not there. */
+/* Numbers of a node; NAN: missing. */
 struct node_line {
 	char node[METRICS_VALUE];
 	float values[NUMBERS][HISTORY_POINTS];
-	double now[NUMBERS], before[NUMBERS]; /* what the metrics say at a point, and at the one before */
+	double now[NUMBERS], before[NUMBERS]; /* values at this point, and at the one before */
 	uint64_t heard;
 };
 
@@ -61,7 +60,7 @@ struct line {
 	enum metric_unit unit;
 	uint64_t slots[HIST_SLOTS]; /* up to the last point */
 	struct point points[HISTORY_POINTS];
-	uint64_t heard; /* the last point at which something was counted */
+	uint64_t heard; /* last point with a count */
 };
 
 _Static_assert(sizeof(struct line) <= HISTORY_BYTES, "docs/man/erlbpf-export.8.scd says how much memory it takes");
@@ -72,7 +71,7 @@ struct history {
 	struct node_line *nodes[HISTORY_NODES];
 	size_t node_count;
 	double times[HISTORY_POINTS]; /* seconds since 1970 */
-	uint64_t next;		      /* points so far; the newest is at (next - 1) % HISTORY_POINTS */
+	uint64_t next;		      /* number of points; the newest is at (next - 1) % HISTORY_POINTS */
 	uint64_t last_ns;
 };
 
@@ -106,7 +105,7 @@ static bool is_line_of(const struct line *line, const struct metric_family *fami
 	return !strcmp(line->metric, family->name) && !strcmp(line->node, node);
 }
 
-/* One that has nothing to show any more. */
+/* An entry without data in the hour, to be reused. */
 static struct line *free_line(const struct history *history)
 {
 	for (size_t i = 0; i < history->line_count; i++) {
@@ -128,7 +127,7 @@ static struct line *new_line(struct history *history)
 	return line;
 }
 
-/* NULL: there is no room for another. */
+/* NULL: no room. */
 static struct line *find_line(struct history *history, const struct metric_family *family, const char *node)
 {
 	struct line *line;
@@ -170,7 +169,7 @@ static void fill_point(struct point *point, const uint64_t grown[HIST_SLOTS], ui
 	}
 }
 
-/* What the node has counted in all becomes what it has counted since the last point. */
+/* Converts totals to the growth since the last point. */
 static void set_point(struct history *history, struct line *line, uint64_t slots[HIST_SLOTS], double scale)
 {
 	struct point *point = &line->points[history->next % HISTORY_POINTS];
@@ -190,7 +189,7 @@ static void set_point(struct history *history, struct line *line, uint64_t slots
 	fill_point(point, slots, count, scale);
 }
 
-/* The series from there on that are of the same node: names of one are not always side by side. */
+/* Sums the following series of the same node, which may not be adjacent. */
 static void add_node(struct history *history, const struct metric_family *family, size_t from, bool *is_done)
 {
 	const char *node = node_of(family->series[from]);
@@ -231,7 +230,7 @@ static struct node_line *new_node(struct history *history)
 	return history->nodes[history->node_count] ? history->nodes[history->node_count++] : NULL;
 }
 
-/* NULL: there is no room for another. */
+/* NULL: no room. */
 static struct node_line *find_node(struct history *history, const char *name)
 {
 	struct node_line *node;
@@ -266,7 +265,7 @@ static void add_number(struct history *history, size_t number, const struct metr
 		*now = numbers[number].is_largest ? fmax(*now, series->value) : *now + series->value;
 }
 
-/* A counter that was not there before, or began anew, has not grown by anything that is known. */
+/* A new or restarted counter has no known growth. */
 static double growth(double now, double before, double seconds)
 {
 	return now >= before && seconds > 0 ? (now - before) / seconds : NAN;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The last hour of each node, for the page, every ten seconds: of each histogram how much was counted and its
- * percentiles; and the numbers that say how the node was (vitals.h). Memory is bounded: HISTORY_MOST histograms of
- * nodes, HISTORY_BYTES each, and HISTORY_NODES nodes, HISTORY_NODE_BYTES each; what comes beyond has no history, and
- * one of which nothing was heard in the hour makes room.
+ * The last hour of each node for the page, at intervals of ten seconds: counts and percentiles of each histogram, and
+ * numbers of the node (node_metrics.h). Memory is bounded: HISTORY_MOST histograms of HISTORY_BYTES, and HISTORY_NODES
+ * nodes of HISTORY_NODE_BYTES; others have no history. Entries without data for an hour are reused.
  */
 #ifndef ERLBPF_SERVE_NODE_VIEW_HISTORY_H
 #define ERLBPF_SERVE_NODE_VIEW_HISTORY_H
@@ -26,14 +25,13 @@ struct json_object;
 struct history *history_new(void);
 void history_free(struct history *history);
 
-/* After a reading, at that time: a point, if it is time for one. */
+/* Call after a reading: adds a point if it is time for one. */
 void history_add(struct history *history, const struct metrics *metrics, uint64_t now_ns);
 
 /*
- * {"every_s": 10, "times": [...], "series": [{"metric", "unit", "node", "count", "p50", "p90", "p99"}],
- * "numbers": [{"metric", "unit", "node", "values"}]}: times in seconds since 1970, the oldest first; of each series as
- * many values, null where nothing was counted or the number was not there. Of a metric that only grows, a value is by
- * how much it has grown, per second. The caller's.
+ * {"every_s": 10, "times": [...], "series": [{"metric", "unit", "node", "count", "p50", "p90", "p99"}], "numbers":
+ * [{"metric", "unit", "node", "values"}]}. Times are seconds since 1970, oldest first. Each series has as many values;
+ * null: none. Values of counters are growth per second. The caller frees it.
  */
 struct json_object *history_json(const struct history *history);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Each node is opened once more for this: the agent may forget its own target of one that has ended at any time. What
- * schedulers run is sampled at random times, so that no node is in step with it.
+ * Each node is opened again for this, because the agent may free its own target at any time. Schedulers are sampled at
+ * random times, to avoid running in step with a node.
  */
 #include "serve/node_view/node_metrics.h"
 
@@ -20,31 +20,31 @@
 #include "serve/node_view/node_view.h"
 
 #define LOOK_NS (100 * NS_PER_MS)
-#define AGAIN_NS (10 * NS_PER_S) /* what cannot be opened is tried again */
-#define SECONDS 10		 /* over which it is said how busy schedulers are */
+#define AGAIN_NS (10 * NS_PER_S) /* retry interval of opening a node */
+#define SECONDS 10		 /* period of the utilisation of schedulers */
 
 struct measured_node {
 	pid_t pid;
 	uint64_t start_time;
 	bool is_traced;	       /* still */
-	uint64_t next_ns;      /* when it may be opened */
+	uint64_t next_ns;      /* earliest time of opening */
 	struct target *target; /* NULL: it could not be opened */
 	struct erl_pid_layout pids;
-	struct schedulers *schedulers; /* NULL: not known, as of a release that is not */
+	struct schedulers *schedulers; /* NULL: not known, for example an unknown release */
 	struct scheduler_look *looks;
-	uint32_t busy[SECONDS], looked[SECONDS]; /* looks at one normal scheduler, in each of the last seconds */
+	uint32_t busy[SECONDS], looked[SECONDS]; /* samples of normal schedulers in each of the last seconds */
 	bool is_read, is_reported;
-	/* As it was read last: */
+	/* Last reading: */
 	size_t run_queue;
 	uint64_t reductions, resident;
-	uint64_t reported; /* reductions that are in the metrics, or were before the first reading */
+	uint64_t reported; /* reductions already in the metrics, or before the first reading */
 	struct node_limits limits;
 };
 
 struct node_metrics {
 	const struct node_view *view;
 	struct measured_node *nodes[NODE_METRICS_MOST];
-	size_t count, without; /* without: traced, and there was no room */
+	size_t count, without; /* without: traced nodes beyond the limit */
 	size_t second;	       /* of `busy` and `looked` */
 	size_t next_look, next_read;
 };
@@ -59,7 +59,7 @@ static void node_close(struct measured_node *node)
 	node->target = NULL;
 }
 
-/* Not yet, if the node has just started. */
+/* Fails while the node is starting. */
 static void open_schedulers(struct measured_node *node)
 {
 	if (pid_layout_read(node->target, &node->pids))
@@ -81,12 +81,12 @@ static int open_target(struct measured_node *node)
 		node->target = NULL;
 		return err;
 	}
-	/* The agent knows when it ends, and may need the descriptor. */
+	/* The agent notices the end of the node; this target needs no pidfd. */
 	target_end(node->target);
 	return 0;
 }
 
-/* Without a word: the tools say what is wrong with a node that cannot be read. */
+/* Prints nothing: tools report nodes that cannot be read. */
 static void node_open(struct measured_node *node)
 {
 	uint64_t now = duration_now();
@@ -94,14 +94,14 @@ static void node_open(struct measured_node *node)
 	if (node->schedulers || now < node->next_ns)
 		return;
 	node->next_ns = now + AGAIN_NS;
-	/* Its file is being read: the next tick asks again. */
+	/* Its executable is being read: the next tick tries again. */
 	if (!node->target && open_target(node) == -EAGAIN)
 		node->next_ns = now;
 	if (node->target)
 		open_schedulers(node);
 }
 
-/* Which nodes there are. */
+/* Finding nodes. */
 
 static struct measured_node *find(const struct node_metrics *all, const struct target *target)
 {
@@ -112,7 +112,7 @@ static struct measured_node *find(const struct node_metrics *all, const struct t
 	return NULL;
 }
 
-/* False: there is no room for it. */
+/* False: no room. */
 static bool learn(struct node_metrics *all, const struct target *target)
 {
 	struct measured_node *node = find(all, target);
@@ -292,7 +292,7 @@ static void report_busy(const struct measured_node *node, struct metrics *metric
 		busy += node->busy[i];
 		looked += node->looked[i];
 	}
-	/* More than all: some went offline after they were looked at. */
+	/* May exceed `looked` if schedulers went offline in between. */
 	if (looked)
 		metrics_raise(metrics, family, labels, count, busy < looked ? (double)busy / (double)looked : 1);
 }
@@ -309,7 +309,7 @@ static void report_reductions(struct measured_node *node, struct metrics *metric
 	node->reported = node->reductions;
 }
 
-/* Nodes whose labels are alike, as those without names, are one series: their sum, and how busy the busiest is. */
+/* Nodes with equal labels, such as those without names, share a series: the sum, and the utilisation of the busiest. */
 static void report_node(const struct node_metrics *all, struct measured_node *node, const struct families *to)
 {
 	const struct target *target = node_view_find(all->view, node->pid, node->start_time);

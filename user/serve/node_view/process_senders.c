@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * The timer of the looks is a set of its own within the agent's loop (base/io/event_loop.h), so it is gone with it. See
- * why/processes/mailbox_senders.h for how the senders are read, and for what that costs at most.
+ * The timer is an event loop within the agent's loop, freed together. See why/processes/mailbox_senders.h for how
+ * senders are read, and the maximum cost.
  */
 #include "serve/node_view/process_senders.h"
 
@@ -19,7 +19,7 @@ struct process_senders {
 	struct event_loop *outer, *waiting;
 	struct mailbox_senders *inflow;
 	uint64_t id;
-	struct signs signs; /* of which there is only the mailbox */
+	struct signs signs; /* only the mailbox is used */
 };
 
 static void on_look(void *data, uint64_t times)

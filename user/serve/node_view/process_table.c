@@ -20,21 +20,21 @@
 #include "serve/node_view/node_view.h"
 #include "serve/node_view/process_senders.h"
 
-#define LEAST_NS (1500 * NS_PER_MS) /* between two readings... */
-#define READ_SHARE 25		    /* ... which take at most a 25th of one processor */
+#define LEAST_NS (1500 * NS_PER_MS) /* minimum interval between readings... */
+#define READ_SHARE 25		    /* ... which take at most 1/25 of a CPU */
 #define IDLE_NS (10 * NS_PER_S)
 #define DEFAULT_ROWS 20
 
 struct process_table {
 	const struct node_view *view;
-	/* The node that was asked for last. Its target is our own: the agent may forget its own at any time. */
+	/* The node of the last request. It is opened again, because the agent may free its own target at any time. */
 	struct target *target; /* NULL: none */
 	struct erl_pid_layout pids;
 	struct processes *processes;
-	struct process_senders *senders;     /* of the process that was asked for last; NULL: of none */
+	struct process_senders *senders;     /* of the process of the last request; NULL: none */
 	uint64_t page_ns;		     /* when it was */
-	uint64_t asked_ns, read_ns, next_ns; /* when it was asked for, read, and may be read again */
-	uint64_t between_ns;		     /* the last two readings; 0: there was only one */
+	uint64_t asked_ns, read_ns, next_ns; /* time of the last request, the last reading, and the earliest next one */
+	uint64_t between_ns;		     /* between the last two readings; 0: only one */
 };
 
 struct process_table *process_table_new(const struct node_view *view)
@@ -144,7 +144,7 @@ static int read_node(struct process_table *table)
 	if (limits.processes.used > PROCESS_TABLE_MOST)
 		return -E2BIG;
 	err = processes_read(table->processes);
-	/* Who reads for us uses about as much. */
+	/* The reader process uses about as much. */
 	cost = (used_ns() - began) * 2 * READ_SHARE;
 	table->next_ns = duration_now() + (cost > LEAST_NS ? cost : LEAST_NS);
 	table->between_ns = table->read_ns ? now - table->read_ns : 0;
@@ -220,7 +220,7 @@ static struct json_object *row_json(struct process_table *table, size_t row)
 	return object;
 }
 
-/* What is not understood is as if it were not there. */
+/* Invalid arguments are ignored. */
 static struct view view_of(const struct http_request *request)
 {
 	const char *sort = http_argument(request, "sort"), *filter = http_argument(request, "filter");
@@ -288,7 +288,7 @@ static struct json_object *lines_json(struct process_table *table, const struct 
 	return list;
 }
 
-/* From now on, as long as its page is open. */
+/* Watches senders while the page is open. */
 static void watch_senders(struct process_table *table, const struct process *process)
 {
 	table->page_ns = duration_now();

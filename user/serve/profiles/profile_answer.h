@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What processes beside the agent answer with: a profile in a format, or why there is none. */
+/* Answers of the profiling processes: a profile in a format, or the reason why there is none. */
 #ifndef ERLBPF_SERVE_PROFILES_PROFILE_ANSWER_H
 #define ERLBPF_SERVE_PROFILES_PROFILE_ANSWER_H
 
@@ -12,9 +12,9 @@
 
 /* How an answer begins; so many bytes of a body follow. */
 struct profile_answer_head {
-	uint32_t status, pad; /* of HTTP; if it is not 200, the body says in a sentence what is wrong */
+	uint32_t status, pad; /* HTTP status; unless 200, the body is an error message */
 	uint64_t size;
-	uint64_t number; /* of the slice, if one was asked for */
+	uint64_t number; /* number of the slice, if one was requested */
 };
 
 struct profile_answer {
@@ -24,22 +24,22 @@ struct profile_answer {
 	uint64_t number;
 };
 
-/* Instead of what it was. */
+/* Replaces the answer by an error. */
 __attribute__((format(printf, 3, 4))) void profile_answer_refuse(struct profile_answer *answer, uint32_t status,
 								 const char *format, ...);
 void profile_answer_show(struct profile_answer *answer, const struct profile *profile, enum profile_format format);
 
-/* Sends and frees it. Who asked may have gone. */
+/* Sends and frees it. The client may have disconnected. */
 void profile_answer_send(struct profile_answer *answer, int fd);
 
-/* One that comes, from a descriptor that does not block. All zeros: nothing of it is there yet. */
+/* An answer being received from a non-blocking descriptor. Initialise to zero. */
 struct profile_answer_reading {
 	struct profile_answer_head head;
 	size_t have; /* of the head and the body */
-	char *body;  /* the reader's; NUL behind it */
+	char *body;  /* owned by the reader; NUL-terminated */
 };
 
-/* Takes what is there. 1: it is whole; 0: more is to come; -EPIPE: it ends early; -ENOMEM and others. */
+/* Reads what is available. 1: complete; 0: more to come; -EPIPE: ends early; -ENOMEM and others. */
 int profile_answer_take(struct profile_answer_reading *reading, int fd);
 
 #endif

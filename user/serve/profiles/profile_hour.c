@@ -26,7 +26,7 @@
 #define NAME "bpf-prof-hour"
 #define MOST_STACKS 16384 /* between two slices, some 2 KiB each */
 #define SCAN_NS (5 * NS_PER_S)
-#define LENGTH "ERLBPF_SLICE" /* seconds of a slice instead of a minute, for tests */
+#define LENGTH "ERLBPF_SLICE" /* length of a slice in seconds, for tests */
 
 struct profile_hour {
 	struct side_process side;
@@ -35,7 +35,7 @@ struct profile_hour {
 
 /* --- In the process ----------------------------------------------------------------------------------------- */
 
-/* What it knows by being our child. */
+/* What the child process inherits. */
 static const struct profiler_setup *setup;
 static unsigned int frequency;
 static struct profile_hour_state *shared;
@@ -90,7 +90,7 @@ static void on_scan(void *data, uint64_t times)
 	tell(h);
 }
 
-/* What cannot be had now is in the next slice. */
+/* What cannot be read now goes to the next slice. */
 static void on_minute(void *data, uint64_t times)
 {
 	struct hour *h = data;
@@ -106,7 +106,7 @@ static bool wants(void *data, const char *node)
 	return selector_is_node(data, node);
 }
 
-/* What cannot be sent has a number too: who asks goes on behind it. */
+/* A failed answer has the number too, so that the client continues after it. */
 static void pack_slice(const struct slice_whole *slice, struct profile_answer *answer)
 {
 	struct profile_attribute resource[PAIRS_MOST];
@@ -286,7 +286,7 @@ void profile_hour_free(struct profile_hour *hour)
 	free(hour);
 }
 
-/* It says nothing by itself: what can be read is its end. */
+/* The process sends nothing unasked: readable means that it has ended. */
 bool profile_hour_is_lost(const struct profile_hour *hour)
 {
 	struct pollfd end = { .fd = hour->side.fd, .events = POLLIN };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The last hour of processor time, sampled all the time at a low rate, in a process beside the agent that does nothing
- * else: export --profile-hz. It answers as a profiler does (profiler.h).
+ * CPU time of the last hour, sampled continuously at a low rate in a separate process (export --profile-hz). It answers
+ * like a profiler (profiler.h).
  */
 #ifndef ERLBPF_SERVE_PROFILES_PROFILE_HOUR_H
 #define ERLBPF_SERVE_PROFILES_PROFILE_HOUR_H
@@ -19,24 +19,26 @@ struct profile_hour_ask {
 	uint64_t from_ns, to_ns; /* since 1970 */
 	char node[PROFILER_NODE];
 	/*
-	 * Instead of all this: the next whole minute behind the one of that number, as a message of OTLP. The answer
-	 * has its number; a status of 204: there is none.
+	 * Alternatively: the next complete minute after this number, as OTLP. The answer has its number; status 204:
+	 * none.
 	 */
 	bool wants_next;
 	uint64_t after;
 };
 
-/* What there is, as the process has written it last. */
+/* State as last written by the process. */
 struct profile_hour_state {
 	uint64_t samples, lost, slices, bytes, nodes;
-	uint64_t whole; /* the number of the newest minute that is whole */
+	uint64_t whole; /* number of the newest complete minute */
 };
 
-/* While we are small and before any thread is started. The setup must outlive it. NULL and errno. */
+/*
+ * Call before threads are started and while memory use is low, because it forks. The setup is borrowed. NULL and errno.
+ */
 struct profile_hour *profile_hour_new(const struct profiler_setup *setup, unsigned int frequency);
 void profile_hour_free(struct profile_hour *hour); /* NULL-safe */
 
-/* How long a minute is: tests have shorter ones. */
+/* The length of a minute, shorter in tests. */
 uint64_t profile_hour_slice_ns(void);
 
 /* Has it ended? */

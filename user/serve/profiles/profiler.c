@@ -24,30 +24,30 @@
 #define NAME "bpf-profiler"
 #define MOST_STACKS 32768 /* of a profile, some 2 KiB each */
 #define MOST_PROFILE (128UL << 20)
-#define MOST_MEMORY (1UL << 30) /* all that a profile may take, in data */
+#define MOST_MEMORY (1UL << 30) /* data limit of a profile */
 #define MOST_CPU_S 120
 
 struct profiler {
 	struct side_process side;
 };
 
-/* What the processes know by being our children. */
+/* What the child processes inherit. */
 static const struct profiler_setup *setup;
 
 /* --- In the process of one profile -------------------------------------------------------------------------- */
 
-/* A profile that takes all processor time or all memory ends alone. */
+/* Limits, so that an excessive profile ends alone. */
 static void limit(void)
 {
 	struct rlimit time = { MOST_CPU_S, MOST_CPU_S };
 
 	side_process_limit(MOST_MEMORY);
 	setrlimit(RLIMIT_CPU, &time);
-	/* Ours are waited for. */
+	/* Child processes are waited for. */
 	signal(SIGCHLD, SIG_DFL);
 }
 
-/* What forks is started before that is given up. */
+/* Processes that fork are started before fork is forbidden. */
 static int give_up(const struct profiler_ask *ask, const struct kernel *kernel)
 {
 	int err = ask->mode == PROFILING_CPU ? 0 : guardian_start();
@@ -159,7 +159,7 @@ static int serve(int fd)
 		close(fd);
 		be_one(to, &ask);
 	}
-	/* If there is no process, the end of the descriptor says so. */
+	/* Without a process, the descriptor closes. */
 	if (to >= 0)
 		close(to);
 	return err == -EMFILE ? 0 : err;
@@ -169,7 +169,7 @@ static void run(int fd)
 {
 	struct kernel kernel;
 
-	/* Nobody waits for them. */
+	/* Children are not waited for. */
 	signal(SIGCHLD, SIG_IGN);
 	reader_forget();
 	kernel_detect(&kernel);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * A minute comes from the process that samples (profile_hour.h), through a descriptor that the loop waits for, and goes
- * to the sender's thread. Only one is here at a time: all others are in that process, which keeps an hour of them.
+ * A minute comes from the sampling process (profile_hour.h) through a descriptor in the loop and goes to the sender's
+ * thread. Only one is kept here: the process keeps an hour of them.
  */
 #include "serve/profiles/push_profiles.h"
 
@@ -18,7 +18,7 @@
 #include "serve/profiles/profile_answer.h"
 #include "serve/http/sender.h"
 
-#define ALONE_NS (3600 * NS_PER_S) /* that a receiver of no profiles is left alone */
+#define ALONE_NS (3600 * NS_PER_S) /* pause after a receiver did not support profiles */
 #define FIRST_STATUS 100	   /* kinds of failures below are the library's */
 
 enum outcome { OK, FAILED, REFUSED, OUTCOMES };
@@ -27,17 +27,17 @@ struct push_profiles {
 	struct profile_hour *hour;
 	struct event_loop *waiting;
 	struct sender *sender;
-	int fd; /* of the minute that comes; -1: none does */
+	int fd; /* of the minute being read; -1: none */
 	struct profile_answer_reading minute;
-	uint64_t sending; /* the number of the one that is sent */
-	uint64_t done;	  /* of the last that arrived or was given up */
+	uint64_t sending; /* number of the one being sent */
+	uint64_t done;	  /* of the last one that arrived or was dropped */
 	uint64_t next_ns; /* nothing is sent before */
-	bool takes_none;  /* as the receiver has said, and as was said */
-	int kind;	  /* of the last failure that was told of; 0: it works */
+	bool takes_none;  /* as reported by the receiver, and as printed */
+	int kind;	  /* of the last failure that was printed; 0: works */
 
 	uint64_t outcomes[OUTCOMES];
 	double lost, sent_bytes;
-	uint64_t ok_ns; /* when the last arrived, since 1970; 0: none has */
+	uint64_t ok_ns; /* when the last one arrived, since 1970; 0: never */
 };
 
 struct push_profiles *push_profiles_new(const struct push_options *options, struct profile_hour *hour,
@@ -62,7 +62,7 @@ int push_profiles_start(struct push_profiles *push)
 	return sender_start(push->sender);
 }
 
-/* One that did not arrive is sent again after half a minute. */
+/* A failed minute is sent again after 30 s. */
 static uint64_t again_ns(void)
 {
 	return profile_hour_slice_ns() / 2;
@@ -90,20 +90,20 @@ void push_profiles_free(struct push_profiles *push)
 
 /* --- What became of a minute ------------------------------------------------------------------------------------- */
 
-/* The next one to be wanted is behind it. */
+/* The next minute follows it. */
 static void leave(struct push_profiles *push, uint64_t number)
 {
 	if (number > push->done)
 		push->done = number;
 }
 
-/* Does the receiver have nothing for profiles? */
+/* True if the receiver does not support profiles. */
 static bool takes_no_profiles(int kind)
 {
 	return kind == 404 || kind == 405 || kind == 415 || kind == 501;
 }
 
-/* By OTLP, other answers of this kind say that the message is no better the next time. */
+/* In OTLP, other client errors mean that repeating does not help. */
 static bool is_worth_again(int kind)
 {
 	return kind < FIRST_STATUS || kind == 408 || kind == 429 || kind >= 500;
@@ -176,7 +176,7 @@ static void take_answer(struct push_profiles *push, const struct post_answer *an
 
 /* --- A minute that comes ----------------------------------------------------------------------------------------- */
 
-/* Those that were not sent and are not kept any more. Minutes without samples have numbers, too. */
+/* Minutes that expired unsent. Minutes without samples have numbers, too. */
 static void count_forgotten(struct push_profiles *push)
 {
 	const struct profile_hour_state state = profile_hour_state(push->hour);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What --profile-hz samples, pushed to who takes profiles by OTLP: each minute when it is whole. One that did not
- * arrive is sent again as long as the hour keeps it, under the same id. A receiver that takes no profiles is left alone
- * for an hour.
+ * Pushes the profiles of --profile-hz by OTLP, each minute when it is complete. A failed minute is sent again under the
+ * same id while the hour keeps it. A receiver without support for profiles is not tried again for an hour.
  */
 #ifndef ERLBPF_SERVE_PROFILES_PUSH_PROFILES_H
 #define ERLBPF_SERVE_PROFILES_PUSH_PROFILES_H
@@ -14,7 +13,7 @@
 
 struct push_profiles;
 
-/* As push_new(). What is given must outlive it. */
+/* As push_new(). Arguments are borrowed. */
 struct push_profiles *push_profiles_new(const struct push_options *options, struct profile_hour *hour,
 					struct event_loop *waiting);
 
@@ -26,7 +25,7 @@ void push_profiles_free(struct push_profiles *push); /* NULL-safe */
 /* About once a second. Never waits. */
 void push_profiles_tick(struct push_profiles *push);
 
-/* What became of the minutes, as metrics. */
+/* Adds counts of minutes by outcome to the metrics. */
 void push_profiles_tell(const struct push_profiles *push, struct metrics *metrics);
 
 #endif

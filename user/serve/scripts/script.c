@@ -18,15 +18,15 @@
 #include "out/json_line.h"
 
 #define FILE_MOST (256 << 10)  /* a longer one takes long to compile */
-#define RING_BYTES (256 << 10) /* what goes through it is dropped as a rule */
+#define RING_BYTES (256 << 10) /* its records are usually dropped */
 #define SWITCH_NS (200 * NS_PER_MS)
 #define MAP_BYTES (32 << 20)
-#define READ_SHARE 25 /* a part in so many of a core is what reading may take */
+#define READ_SHARE 25 /* limit of the CPU time for reading: 1/N of a CPU */
 #define ERROR_SIZE 1024
 
 enum step { STEP_COMPILE, STEP_BUILD, STEP_LOAD, STEP_PREPARE, STEP_START, STEP_DONE };
 
-/* A compiled program and all that it needs, from its text to its end. */
+/* A compiled program with everything that it needs. */
 struct script_program {
 	struct d_options options;
 	struct unit *unit;
@@ -34,7 +34,7 @@ struct script_program {
 	struct probes_options probes_options;
 	struct session_options session_options;
 	struct session *session;
-	FILE *log; /* what it prints, if that is to be seen */
+	FILE *log; /* its output, for debugging */
 	char line[256];
 	size_t line_size;
 	size_t matched;
@@ -49,11 +49,11 @@ struct script {
 	struct script_program *now, *next; /* NULL: none */
 	struct script_metrics *values;	   /* of the program that runs, or ran last */
 	enum script_state state;
-	int status;		   /* that it ended with */
+	int status;		   /* exit code */
 	size_t matched;		   /* probes, when it was started */
-	char error[ERROR_SIZE];	   /* what is wrong with the file as it is now; "": nothing */
-	uint64_t read_ns, took_ns; /* when it was read last, and how long that took */
-	struct d_drops losses;	   /* of programs that have ended: that of the last */
+	char error[ERROR_SIZE];	   /* error in the present file; "": none */
+	uint64_t read_ns, took_ns; /* time and duration of the last reading */
+	struct d_drops losses;	   /* of the last program that has ended */
 	uint64_t faults, muted;
 };
 
@@ -233,7 +233,7 @@ struct script *script_new(const struct script_setup *setup, const char *file)
 	return script;
 }
 
-/* What it has lost is still told. */
+/* Still reports what was lost. */
 static void keep_account(struct script *script)
 {
 	const struct session *session = script->now->session;
@@ -243,7 +243,7 @@ static void keep_account(struct script *script)
 	script->muted = session_muted(session);
 }
 
-/* END runs, and what it adds is read. */
+/* Runs END and reads its results. */
 static void end_program(struct script *script)
 {
 	if (!script->now)
@@ -295,7 +295,7 @@ enum script_state script_state(const struct script *script)
 	return script->state;
 }
 
-/* The one that runs goes on, if there is one. */
+/* The running program continues, if any. */
 static void fail(struct script *script)
 {
 	const char *end = strchrnul(script->error, '\n');
@@ -372,7 +372,7 @@ bool script_is_busy(const struct script *script)
 	return script->next != NULL;
 }
 
-/* It runs: what ran before ends, and its values go. */
+/* The new program runs; the old one and its values are removed. */
 static int take_over(struct script *script)
 {
 	int err = event_loop_add(script->setup->waiting, session_fd(script->next->session), on_turn, script);
@@ -472,7 +472,7 @@ static json_object *losses_json(const struct script *script)
 	return object;
 }
 
-/* It may quote what is in the file. */
+/* The message may quote the file. */
 json_object *script_json(const struct script *script)
 {
 	static const char *const states[] = {

@@ -21,7 +21,7 @@ void labels_free(struct script_labels *labels)
 		free(labels->key[i]);
 }
 
-/* As it was called from: innermost first. */
+/* Innermost frame first. */
 static char *stack_text(const struct print *print, const struct field_value *value)
 {
 	struct field field = { .kind = FIELD_SYMBOL };
@@ -67,7 +67,7 @@ static char *bytes_text(const struct field_value *value)
 	return text;
 }
 
-/* A label holds less than a stack of many frames may have: what is cut off still tells one from another. */
+/* A label is shorter than a deep stack; a hash of the whole text keeps it unique. */
 static char *shorten(char *text)
 {
 	char mark[16];
@@ -110,7 +110,7 @@ static bool is_pid(const struct field *field)
 	       node->symbol->kind == SYMBOL_BUILTIN && node->symbol->builtin == BUILTIN_PID;
 }
 
-/* What is known of the node; if it is gone, what was. */
+/* Labels of the node; if it has ended, the last known ones. */
 static void learn_node(const struct script_reading *r, struct script_key *shown, pid_t pid)
 {
 	struct metric_label labels[SCRIPT_NODE_LABELS];

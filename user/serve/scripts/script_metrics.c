@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Each reading takes the values as they are, all of them, so that clear() and trunc() do what they say: a counter
- * falls, a series goes. Only what is counted for "other" must not fall when a key gets a series of its own or loses it:
- * it is reported with an offset, which keeps what the key has contributed so far where it was reported.
+ * Each reading takes all current values, so clear() and trunc() work as expected: a counter falls, a series disappears.
+ * Only the counts of "other" must not fall when a key gets or loses its own series: an offset keeps what the key has
+ * contributed so far.
  */
 #include "serve/scripts/script_metrics.h"
 
@@ -19,7 +19,7 @@
 #include "serve/scripts/script_series.h"
 
 #define OTHER "other"
-#define MOST_BOUNDS 256 /* of one histogram: of more buckets, so many together have a bound */
+#define MOST_BOUNDS 256 /* of one histogram; more buckets are merged */
 
 /* Names. */
 
@@ -52,7 +52,7 @@ static void name_of_script(const char *file, char name[METRICS_NAME])
 	add_name(name, file, strlen(file) - (ends_so(file, ".d") ? 2 : 0));
 }
 
-/* What would be taken for a part of a histogram or a counter is none. */
+/* Names must not end like a part of a histogram or counter. */
 static void name_metric(struct exported *e, const char *file, const char *agg)
 {
 	static const char *const taken[] = { "_total", "_count", "_sum", "_bucket", "_created", "_info" };
@@ -221,7 +221,7 @@ static void report_distribution(const struct script_reading *r, const struct scr
 	distribution_free(&distribution);
 }
 
-/* Keys may be different and have the same text. */
+/* Different keys may have the same text. */
 static void report_entry(const struct script_reading *r, const struct script_labels *labels, const uint64_t *words)
 {
 	struct aggregate_entry entry = { .of = r->aggregate, .words = words };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Which keys of an aggregation have a series: as many as the option says, the heaviest. All others are one series
- * together, which must not lose what it has counted when a key leaves it.
+ * Decides which keys of an aggregation have a series: the heaviest, up to the limit. All others share one, which must
+ * not lose counts when a key leaves it.
  */
 #include "serve/scripts/script_series.h"
 
@@ -12,7 +12,7 @@
 #include "base/duration.h"
 #include "dtrace/aggregations/values.h"
 
-#define NEVER_HEAVIER 2 /* a key takes another's series if it weighs more than so many of it */
+#define NEVER_HEAVIER 2 /* a key replaces another one if it weighs this many times more */
 #define BREATHE_NS (10 * NS_PER_MS)
 #define LOOK_EACH 64
 
@@ -82,7 +82,7 @@ void series_begin(struct exported *e)
 	memset(e->others, 0, e->words * sizeof(*e->others));
 }
 
-/* Counts and sums by their size; of others, how much went into them. */
+/* The weight of a key: counts and sums by size; others by the number of values. */
 static uint64_t weight_of(const struct exported *e, const uint64_t *words)
 {
 	int64_t sum = (int64_t)words[1 % e->words];
@@ -151,7 +151,7 @@ static void compete(struct exported *e, const struct aggregate_entry *entry)
 	}
 }
 
-/* A look at the clock costs as much as a key. */
+/* Reading the clock costs as much as a key. */
 static void breathe(struct script_metrics *script)
 {
 	if (++script->read % LOOK_EACH || duration_now() - script->breathed_ns < BREATHE_NS)
@@ -216,13 +216,13 @@ static int show(struct exported *e, const struct rival *rival)
 	shown->is_seen = true;
 	HASH_ADD_KEYPTR(hh, e->shown, shown->key, e->key_size, shown);
 	e->shown_count++;
-	/* What it has counted among the others stays there. */
+	/* Its counts within "other" stay there. */
 	for (size_t i = 0; e->had_others && i < e->words; i++)
 		e->offset[i] += rival->words[i];
 	return 0;
 }
 
-/* It is one of the others now, who have not counted what was reported of it. */
+/* Joins "other", which has not counted what was reported for it. */
 static void hide(struct exported *e, const struct unit_agg *agg, struct script_key *shown)
 {
 	for (size_t i = 0; i < e->words; i++)
@@ -241,7 +241,7 @@ void series_forget_unseen(struct exported *e)
 	}
 }
 
-/* Free places go to the heaviest; who is much heavier than somebody who has one takes it. */
+/* Free places go to the heaviest keys; a much heavier key replaces another one. */
 int series_give_places(struct exported *e, const struct unit_agg *agg)
 {
 	struct script_key *lightest = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The own of what makes metrics of aggregations: which keys have a series, and what labels these have. */
+/* Internal to script_metrics: which keys have a series, and their labels. */
 #ifndef ERLBPF_SERVE_SCRIPTS_SCRIPT_SERIES_H
 #define ERLBPF_SERVE_SCRIPTS_SCRIPT_SERIES_H
 
@@ -25,14 +25,14 @@ struct session;
 /* A key that has a series. */
 struct script_key {
 	UT_hash_handle hh;
-	uint64_t *words, *reported;		      /* now, and at the reading before */
+	uint64_t *words, *reported;		      /* at this and the last reading */
 	bool is_seen;				      /* at this reading */
 	struct metric_label node[SCRIPT_NODE_LABELS]; /* of its node, which may have ended; values are owned */
 	size_t node_count;
 	char key[];
 };
 
-/* A key that has none, of the heaviest of these. */
+/* One of the heaviest keys without a series. */
 struct rival {
 	uint64_t weight, *words;
 	char *key;
@@ -52,7 +52,7 @@ struct exported {
 	uint64_t *others, *offset, *reported;
 	uint64_t dropped; /* keys without a series */
 	bool had_others;
-	unsigned int *slots; /* of a distribution: by bucket, which of the family's it belongs to */
+	unsigned int *slots; /* of a distribution: bucket of the family, by bucket */
 	uint64_t *counts;    /* of these */
 };
 
@@ -72,7 +72,7 @@ static inline bool export_is_distribution(const struct exported *e)
 	return agg_is_distribution(e->kind);
 }
 
-/* Only of these can be said what was added, and is not lost when a key joins the others. */
+/* Only these are additive, so that nothing is lost when a key joins "other". */
 static inline bool export_is_additive(const struct exported *e)
 {
 	return e->kind == AGG_COUNT || export_is_distribution(e);
@@ -89,7 +89,7 @@ int series_take(void *exported, const struct aggregate_entry *entry);
 void series_forget_unseen(struct exported *e);
 int series_give_places(struct exported *e, const struct unit_agg *agg);
 
-/* After clear() the others have less than was reported: then they begin again, too. */
+/* After clear(), "other" has less than reported: it restarts, too. */
 void series_settle_others(struct exported *e);
 
 /* What is read of one aggregation. */

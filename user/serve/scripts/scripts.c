@@ -15,7 +15,7 @@
 /* Where a script is. */
 struct script_file {
 	struct script *script;
-	bool is_there; /* its file, at the last look */
+	bool is_there; /* its file at the last scan */
 	bool has_changed;
 };
 
@@ -54,7 +54,7 @@ void scripts_free(struct scripts *scripts)
 
 /* Looking. */
 
-/* The keys of a ConfigMap are made of these characters. */
+/* Characters of ConfigMap keys. */
 static bool is_script(const char *name)
 {
 	size_t length = strlen(name);
@@ -77,7 +77,7 @@ static struct script_file *place_of(struct scripts *scripts, const char *file)
 	return NULL;
 }
 
-/* A free place with a new script; NULL: there are too many. */
+/* Adds a script; NULL: too many. */
 static struct script_file *place_new(struct scripts *scripts, const char *file)
 {
 	for (size_t i = 0; i < SCRIPTS_MOST; i++) {
@@ -124,7 +124,7 @@ static void remove_gone(struct scripts *scripts)
 	}
 }
 
-/* In the order of their names, so that it is always the same ones for which there is a place. */
+/* Sorted by name, so that the limit always keeps the same scripts. */
 void scripts_look(struct scripts *scripts)
 {
 	struct dirent **files;
@@ -157,7 +157,7 @@ bool scripts_are_busy(const struct scripts *scripts)
 	return false;
 }
 
-/* Those that stand in line take turns. */
+/* Waiting scripts take turns. */
 void scripts_step(struct scripts *scripts)
 {
 	for (size_t i = 0; i < SCRIPTS_MOST; i++) {

@@ -34,9 +34,9 @@
 #define MOST_SESSIONS 8
 #define MOST_OF_PERSON 2
 #define RESERVED 4     /* for those who have none */
-#define MOST_REFUSED 4 /* that may be told so at a time: others are just closed */
+#define MOST_REFUSED 4 /* refusals at a time; more connections are just closed */
 #define MOST_PROCESSES (MOST_SESSIONS + MOST_REFUSED)
-#define LOOK_MS 500 /* how often those are missed that have ended */
+#define LOOK_MS 500 /* interval of checking for ended sessions */
 #define PATIENCE_S 30
 #define MOST_MEMORY (192UL << 20)
 
@@ -58,7 +58,7 @@ struct door {
 	struct served served[MOST_PROCESSES];
 };
 
-/* What the processes know by being our children. */
+/* What the child processes inherit. */
 static bool without_filter;
 static char *path; /* of the socket: a copy, as those of the command line are gone in a side process */
 
@@ -73,9 +73,8 @@ static void limit(void)
 }
 
 /*
- * The guardian is forked before: it stays the agent's, so that the user cannot kill the process that takes the probes
- * away. The reader
- * comes behind: it reads what the user may, and no more.
+ * The guardian is forked before: it keeps the agent's user, so that the user cannot kill the process that removes
+ * probes. The reader is forked after: it reads only what the user may.
  */
 static const char *give_up(const struct peer *peer, const struct kernel *kernel)
 {
@@ -95,7 +94,7 @@ static const char *give_up(const struct peer *peer, const struct kernel *kernel)
 		       : NULL;
 }
 
-/* A container's user has the nodes of the container: the same number is somebody else's outside. */
+/* A user of a container sees only nodes of the container: the same number is another user outside. */
 static struct target_selector nodes_of(const struct peer *peer)
 {
 	uint64_t theirs = peer->pid_namespace;
@@ -151,7 +150,7 @@ static size_t count(const struct door *door, const uint64_t *person, bool are_re
 	return n;
 }
 
-/* NULL: the user is served. */
+/* NULL: accepted. */
 static const char *refuse(const struct door *door, const struct peer *peer)
 {
 	size_t own = count(door, &peer->person, false), all = count(door, NULL, false);
@@ -198,7 +197,7 @@ static void take(struct door *door)
 
 	if (fd < 0)
 		return;
-	/* Who does not read what is answered ends the session. */
+	/* A client that does not read ends its session. */
 	if (!peer_read(fd, &peer) && !setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)))
 		serve(door, fd, &peer);
 	close(fd);
@@ -212,7 +211,7 @@ static void keep_door(struct door *door)
 		int n = poll(ends, 2, count(door, NULL, false) || count(door, NULL, true) ? LOOK_MS : -1);
 
 		reap(door);
-		/* The agent says nothing: it is gone. */
+		/* The agent sends nothing: readable means that it has ended. */
 		if (n > 0 && ends[0].revents)
 			return;
 		if (n > 0 && ends[1].revents)
@@ -220,7 +219,7 @@ static void keep_door(struct door *door)
 	}
 }
 
-/* Its folder is root's, who we were. */
+/* Its directory belongs to root. */
 static void remove_socket(void)
 {
 	(void)!setresuid(-1, 0, -1);
@@ -247,7 +246,7 @@ static void run(int fd)
 
 /* --- In the agent ---------------------------------------------------------------------------------------------- */
 
-/* Is there a socket at which nobody listens? */
+/* True if it is a socket without a listener. */
 static bool is_left_over(int fd, const struct sockaddr_un *address)
 {
 	struct stat file;
@@ -256,7 +255,7 @@ static bool is_left_over(int fd, const struct sockaddr_un *address)
 	       connect(fd, (const struct sockaddr *)address, sizeof(*address)) && errno == ECONNREFUSED;
 }
 
-/* Whoever can reach it may connect: what they get depends on who they are. */
+/* Every local user may connect; access depends on the user. */
 static int listen_at(int fd, const struct sockaddr_un *address)
 {
 	if (is_left_over(fd, address))

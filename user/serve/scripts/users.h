@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * D for users without rights: a Unix socket at which each local user gets what `erlbpf --etf` is to root, for the nodes
- * that are the user's own. For each connection a process is forked that becomes this user, and keeps only what loading
- * and attaching takes. So it is the kernel that says whose processes can be looked into: those that the user may trace
- * with ptrace(2). What programs may do is in d/check/rights.c, what they can read in load/optimiser/code_confine.h.
+ * D for unprivileged users: a Unix socket that gives each local user what `erlbpf --etf` gives root, for the user's own
+ * nodes. Each connection gets a process that becomes this user and keeps only the capabilities to load and attach, so
+ * the kernel decides which processes it can access: those that the user may ptrace(2). d/check/rights.c restricts
+ * programs, load/optimiser/code_confine.h what they read.
  */
 #ifndef ERLBPF_SERVE_SCRIPTS_USERS_H
 #define ERLBPF_SERVE_SCRIPTS_USERS_H
@@ -12,10 +12,10 @@
 
 struct users;
 
-/* While we are small and before any thread is started. NULL, explained. */
+/* Call before threads are started and while memory use is low, because it forks. NULL: the error is printed. */
 struct users *users_new(const char *path, bool without_filter);
 
-/* Sessions end, and their probes with them. */
+/* Ends all sessions and their probes. */
 void users_free(struct users *users);
 
 #endif
