@@ -329,7 +329,7 @@ def test_what_cannot_be_done_is_refused_with_the_reason(vm):
         assert "-x via=vm" in refused(node, leaf)
         assert "-x via=vm" in refused(node, "tick-1s { exit(0); } " + leaf)
         via = ("-x", "via=vm")
-        assert "name them with -p" in erlbpf(*via, "-n", leaf, code=1)[1]
+        assert "select nodes with -p" in erlbpf(*via, "-n", leaf, code=1)[1]
         assert "did you mean \"called:leaf/1\"" in refused(node, "beam*:called:lead/1:entry", *via)
         assert "\"called:leaf/9\"" in refused(node, leaf + " beam*:called:leaf/9:entry", *via)
         assert "does not match any probes" in refused(node, "beam*:called:leaf/1:returns", *via)
