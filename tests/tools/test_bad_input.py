@@ -276,7 +276,7 @@ def test_a_stack_that_cannot_be_made_larger_is_an_error_that_says_what_is_needed
             done = subprocess.run(["prlimit", "--stack=65536:65536", *who, copy, "list"], capture_output=True, text=True,
                                   timeout=LIMIT)
             assert done.returncode == 1 and not done.stdout, done
-            assert re.fullmatch(r"erlbpf: the limit of the stack is 64 KiB, .*`ulimit -s \d+`.*\n", done.stderr), done
+            assert re.fullmatch(r"erlbpf: the stack limit is 64 KiB, .*`ulimit -s \d+`.*\n", done.stderr), done
 
 
 def test_without_sys_the_error_says_that_it_is_not_mounted():

@@ -265,7 +265,7 @@ REFUSED = [
     (["nosuch*"], 3, "no function of this VM is named nosuch*"),
     (["*"], 3, "name fewer functions, or use --unsafe"),
     (["process_main", "--time"], 3, "never leaves it while the node runs"),
-    (["ethr_*", "--erl-pid", "<0.9.0>"], 3, "whose calls they are is not known"),
+    (["ethr_*", "--erl-pid", "<0.9.0>"], 3, "the calling process is unknown"),
     (["ets_insert_2", "--source", "usdt"], 3, "a function is not a note"),
     (["ets_insert_2(foo)"], 2, "a type is not one of"),
     (["ets_insert_2", "--show", "--time"], 2, "--show prints calls"),

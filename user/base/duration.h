@@ -21,7 +21,7 @@ const char *duration_format(uint64_t ns, char *buf);
 
 uint64_t duration_now(void); /* CLOCK_MONOTONIC of the machine in ns, as bpf_ktime_get_ns() returns it */
 
-/* The same moment in CLOCK_MONOTONIC of this process, which differs in a time namespace. */
+/* Converts a time of the machine to CLOCK_MONOTONIC of this process, which differs in a time namespace. */
 uint64_t duration_to_clock(uint64_t ns);
 
 /* The difference between nanoseconds since 1970 and duration_now(). */

@@ -18,7 +18,7 @@ struct name_slot {
 	void *value;
 };
 
-static bool is_it(const struct name_slot *slot, const struct name_slot *wanted)
+static bool is_same_name(const struct name_slot *slot, const struct name_slot *wanted)
 {
 	return slot->hash == wanted->hash && slot->kind == wanted->kind && slot->length == wanted->length &&
 	       !memcmp(slot->name, wanted->name, wanted->length);
@@ -29,7 +29,7 @@ static struct name_slot *slot_of(const struct names *names, const struct name_sl
 {
 	size_t at = wanted->hash & (names->size - 1);
 
-	while (names->slots[at].name && !is_it(&names->slots[at], wanted))
+	while (names->slots[at].name && !is_same_name(&names->slots[at], wanted))
 		at = (at + 1) & (names->size - 1);
 	return &names->slots[at];
 }

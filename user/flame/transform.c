@@ -163,7 +163,7 @@ static int name_difference(struct profile *to, const struct profile *before, con
 	return 0;
 }
 
-/* Of a difference, only the later weights count. */
+/* In a difference, only the later weights count. */
 static struct profile *copy_after(const struct profile *after)
 {
 	struct profile *to = profile_like(after);

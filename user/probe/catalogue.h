@@ -45,7 +45,7 @@ const struct probe_def *probe_def(uint32_t id);
 /* The probe's full name into `buf` of PROBE_NAME_SIZE; returns buf. */
 const char *probe_name(uint32_t id, char *buf);
 
-/* The same for a range of numbered probes, "user_trace-n0..n950"; buf of 2 * PROBE_NAME_SIZE. */
+/* Same for a range of numbered probes, "user_trace-n0..n950"; buf of 2 * PROBE_NAME_SIZE. */
 const char *probe_range_name(uint32_t first, uint32_t last, char *buf);
 
 /* A word and a number, as in "erlang1234", into `buf` of PROBE_NAME_SIZE; returns buf. */

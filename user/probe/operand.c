@@ -395,7 +395,7 @@ static int parse_small(struct parser *p, struct erl_operand *op)
 	if (parse_ours(p, op))
 		return -EINVAL;
 	if (!op->steps)
-		return fail(p, "'small' wants a field");
+		return fail(p, "'small' needs a field");
 	op->value_shift = SMALL_TAG_BITS;
 	return accept(p, ")") ? 0 : fail(p, "a closing bracket is missing");
 }
@@ -414,7 +414,7 @@ static int parse_argument(struct parser *p, struct erl_operand *op)
 		op->address_of = accept(p, "&");
 		err = parse_ours(p, op);
 		if (!err && op->address_of && !op->steps)
-			return fail(p, "'&' wants a field");
+			return fail(p, "'&' needs a field");
 		return err;
 	}
 	return p->context->arch == ARCH_AARCH64 ? parse_arm(p, op) : parse_x86(p, op);

@@ -459,7 +459,7 @@ static int check_names(const struct attach_request *request, struct attachment *
 
 	if (request->is_new)
 		return 0;
-	if (request->erl_pid && pid_is_nobody(a->target, &a->pids, request->erl_pid)) {
+	if (request->erl_pid && pid_has_ended(a->target, &a->pids, request->erl_pid)) {
 		snprintf(why, sizeof(why), "it has no process %s", erlid_format(request->erl_pid, pid));
 		return set_absent(a, why, "`erlbpf top` lists processes");
 	}

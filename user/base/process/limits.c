@@ -50,7 +50,7 @@ int stack_limit_raise(void)
 	if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur >= NEEDED_KB << 10)
 		return 0;
 	if (limit.rlim_max < NEEDED_KB << 10) {
-		pr_err("the limit of the stack is %llu KiB, and erlbpf needs %d; run `ulimit -s %d` before, as root "
+		pr_err("the stack limit is %llu KiB, but erlbpf needs %d KiB; run `ulimit -s %d` first, as root "
 		       "if it is a hard limit",
 		       (unsigned long long)limit.rlim_max >> 10, NEEDED_KB, NEEDED_KB);
 		return -EPERM;

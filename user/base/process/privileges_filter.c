@@ -92,7 +92,7 @@ static const char of_files[] = "stat lstat newfstatat fstatfs statfs statx acces
 			       "readlinkat getdents64 getcwd fadvise64 sendmsg";
 
 static const char of_ends[] = "pidfd_open";
-/* What was read is passed on in a memfd. */
+/* Results are passed on in a memfd. */
 static const char of_memory[] = "process_vm_readv memfd_create ftruncate";
 static const char of_linking[] = "perf_event_open";
 static const char of_terminals[] = "getpgrp getpgid";

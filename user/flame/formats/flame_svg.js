@@ -1,5 +1,5 @@
 'use strict';
-/* Zooms and searches; without it the picture is complete. A box's full name is the first line of its title. */
+/* Zoom and search; the picture is complete without them. A box's full name is the first line of its title. */
 const svg = document.documentElement, boxes = [...document.querySelectorAll('g.b')].map(g => {
   const rect = g.querySelector('rect'), text = g.querySelector('text');
   return { g, rect, text, name: g.querySelector('title').textContent.split('\n')[0], x: Number(rect.getAttribute('x')),
@@ -28,7 +28,7 @@ function zoom(to) {
   }
 }
 
-/* The share of boxes that match; what is above another of them is counted with it. */
+/* The share of matching boxes; a match that contains another one counts once. */
 function search(text) {
   let sum = 0, end = [];
   for (const box of boxes) {

@@ -37,7 +37,7 @@ static bool is_process(const struct target *target, struct atoms *atoms, uint64_
 	return (id & TAG_MASK) == PID_TAG && is_atom(atoms, mfa[0]) && is_atom(atoms, mfa[1]) && mfa[2] <= MAX_ARITY;
 }
 
-/* What is inconsistent, or NULL. */
+/* Describes the inconsistency, or returns NULL. */
 static const char *find_mismatch(const struct target *target)
 {
 	struct erl_pid_layout layout;

@@ -201,7 +201,7 @@ uint32_t pid_state(const struct target *target, const struct erl_pid_layout *lay
 													     : 0;
 }
 
-bool pid_is_nobody(const struct target *target, const struct erl_pid_layout *layout, uint64_t id)
+bool pid_has_ended(const struct target *target, const struct erl_pid_layout *layout, uint64_t id)
 {
 	uint64_t address, term;
 

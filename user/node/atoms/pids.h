@@ -26,7 +26,7 @@ uint64_t pid_place(const struct erl_pid_layout *layout, uint64_t id);
 uint64_t pid_process(const struct target *target, const struct erl_pid_layout *layout, uint64_t id);
 
 /* Does no such process exist now? False if that is unknown. */
-bool pid_is_nobody(const struct target *target, const struct erl_pid_layout *layout, uint64_t id);
+bool pid_has_ended(const struct target *target, const struct erl_pid_layout *layout, uint64_t id);
 
 /* The current state flags of a local process; 0: ended, or unreadable. */
 uint32_t pid_state(const struct target *target, const struct erl_pid_layout *layout, uint64_t id);

@@ -26,7 +26,7 @@ struct code_info {
 	uint64_t mfa[3];
 };
 
-_Static_assert(sizeof(struct code_info) == CODE_INFO_BYTES, "whoever looks before a function knows how much there is");
+_Static_assert(sizeof(struct code_info) == CODE_INFO_BYTES, "CODE_INFO_BYTES is the size of an ErtsCodeInfo");
 
 static bool is_code_info(const struct target *target, const struct code_info *info)
 {

@@ -159,7 +159,7 @@ static size_t read_infos(const struct target *target, struct type types[ALLOCATO
 	uint64_t address;
 	size_t count = 0;
 
-	_Static_assert(sizeof(infos[0]) == INFO_SIZE && sizeof(struct instances) == INFO_SIZE, "as the VM has them");
+	_Static_assert(sizeof(infos[0]) == INFO_SIZE && sizeof(struct instances) == INFO_SIZE, "sizes in the VM");
 	if (target_symbol(target, "erts_allctrs_info", &address) ||
 	    procfs_memory(target->pid, address, infos, sizeof(infos)))
 		return 0;

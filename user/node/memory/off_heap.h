@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a process refers to outside its heap, from the node's memory. */
+/* Objects outside its heap that a process refers to, from the node's memory. */
 #ifndef ERLBPF_NODE_MEMORY_OFF_HEAP_H
 #define ERLBPF_NODE_MEMORY_OFF_HEAP_H
 

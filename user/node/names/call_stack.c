@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Of a waiting process, `current` points to the MFA of the function in which it continues, or is 0 and `i` is an
- * address in its code; the stack has the return addresses of its callers. Of a running process, the JIT keeps the end
+ * In a waiting process, `current` points to the MFA of the function in which it continues, or is 0 and `i` is an
+ * address in its code; the stack has the return addresses of its callers. In a running process, the JIT keeps the end
  * of the stack in a register, and stores it when it calls a function of the VM, a BIF or a NIF. The newest word is then
  * the return address of that call, and the code before it contains the address of the called Export: so a long-running
  * BIF is found by its caller. In OTP 25, `current` is the BIF, too; in later releases only for BIFs called through a

@@ -11,7 +11,7 @@
 #include "node/names/naming.h"
 #include "target/target.h"
 
-/* Of everything within a few steps, through tuples and small maps. */
+/* Totals of all terms within a few steps, through tuples and small maps. */
 struct live_terms {
 	uint64_t pairs;	   /* in maps */
 	uint64_t elements; /* in lists, such as those of the module queue; 0: over the limit */

@@ -84,7 +84,7 @@ struct step {
 	size_t count;
 };
 
-static void ask(struct step *step, uint64_t address, void *to, size_t size)
+static void plan_read(struct step *step, uint64_t address, void *to, size_t size)
 {
 	/* Address 0 fails by itself. */
 	memset(to, 0, size);
@@ -92,7 +92,7 @@ static void ask(struct step *step, uint64_t address, void *to, size_t size)
 }
 
 /* Unreadable memory becomes zeros, which are no name, key or term. */
-static void take(const struct naming *names, struct step *step)
+static void read_planned(const struct naming *names, struct step *step)
 {
 	procfs_pieces(names->target->pid, step->pieces, step->count);
 	for (size_t i = 0; i < step->count; i++) {
@@ -330,11 +330,11 @@ static void read_heads(const struct naming *names, struct name_lookup *lookups, 
 		const struct name_fields *fields = &lookups[i].request->fields;
 
 		if (fields->registered)
-			ask(step, fields->registered, lookups[i].registered, sizeof(lookups[i].registered));
+			plan_read(step, fields->registered, lookups[i].registered, sizeof(lookups[i].registered));
 		if (fields->dictionary)
-			ask(step, fields->dictionary, lookups[i].dictionary, sizeof(lookups[i].dictionary));
+			plan_read(step, fields->dictionary, lookups[i].dictionary, sizeof(lookups[i].dictionary));
 	}
-	take(names, step);
+	read_planned(names, step);
 }
 
 /* The address of the slot of a key. */
@@ -366,10 +366,10 @@ static void read_homes(const struct naming *names, struct name_lookup *lookups, 
 					  ? home_of(&lookups[i], key_of(names, &lookups[i], key))
 					  : 0;
 			if (s->home)
-				ask(step, s->home, &s->held, sizeof(s->held));
+				plan_read(step, s->home, &s->held, sizeof(s->held));
 		}
 	}
-	take(names, step);
+	read_planned(names, step);
 	for (size_t i = 0; i < count; i++) {
 		for (int key = 0; key < KEYS; key++)
 			lookups[i].searches[key].at = lookups[i].searches[key].held;
@@ -388,11 +388,11 @@ static void follow_chains(const struct naming *names, struct name_lookup *lookup
 		struct search *s = &lookups[i / KEYS].searches[i % KEYS];
 
 		if (is_open(s) && is_list(s->at))
-			ask(step, s->at - 1, s->words, 16);
+			plan_read(step, s->at - 1, s->words, 16);
 		else
 			s->words[0] = s->at, s->words[1] = 0;
 	}
-	take(names, step);
+	read_planned(names, step);
 	for (size_t i = 0; i < count * KEYS; i++) {
 		struct search *s = &lookups[i / KEYS].searches[i % KEYS];
 		uint64_t pair = s->words[0];
@@ -402,9 +402,9 @@ static void follow_chains(const struct naming *names, struct name_lookup *lookup
 		s->at = s->words[1];
 		s->words[0] = 0;
 		if (is_boxed(pair))
-			ask(step, pair - 2, s->words, 24);
+			plan_read(step, pair - 2, s->words, 24);
 	}
-	take(names, step);
+	read_planned(names, step);
 	for (size_t i = 0; i < count * KEYS; i++) {
 		struct search *s = &lookups[i / KEYS].searches[i % KEYS];
 
@@ -441,9 +441,9 @@ static void read_values(struct naming *names, struct name_lookup *lookups, size_
 
 		s->words[0] = 0;
 		if (is_boxed(s->value))
-			ask(step, s->value - 2, s->words, 32);
+			plan_read(step, s->value - 2, s->words, 32);
 	}
-	take(names, step);
+	read_planned(names, step);
 	for (size_t i = 0; i < count; i++) {
 		const struct search *s = &lookups[i].searches[INITIAL_CALL];
 		const struct search *label = &lookups[i].searches[LABEL];
@@ -477,14 +477,14 @@ static void read_stacks(const struct naming *names, struct name_lookup *lookups,
 			continue;
 		lookups[i].stack_count = stack_words(&fields->stack, &address);
 		if (lookups[i].stack_count)
-			ask(step, address, lookups[i].stack, lookups[i].stack_count * 8);
+			plan_read(step, address, lookups[i].stack, lookups[i].stack_count * 8);
 		lookups[i].has_current = fields->current != 0;
 		if (!fields->current || (asked && asked->request->fields.current == fields->current))
 			continue;
 		asked = &lookups[i];
-		ask(step, fields->current, lookups[i].current, sizeof(lookups[i].current));
+		plan_read(step, fields->current, lookups[i].current, sizeof(lookups[i].current));
 	}
-	take(names, step);
+	read_planned(names, step);
 	asked = NULL;
 	for (size_t i = 0; i < count; i++) {
 		if (!lookups[i].has_current)
@@ -497,15 +497,15 @@ static void read_stacks(const struct naming *names, struct name_lookup *lookups,
 }
 
 /* Reads the stacks again, because a collection would move them. Sorted by address, to be read as one range. */
-static void ask_stacks_again(const struct naming *names, struct name_lookup *lookup, struct step *step)
+static void plan_stacks_again(const struct naming *names, struct name_lookup *lookup, struct step *step)
 {
 	uint64_t process = lookup->request->address;
 
 	if (!lookup->request->fields.stack.heap || !is_apply(names, &lookup->name.initial))
 		return;
-	ask(step, process + (uint64_t)names->stop, &lookup->stack_again.stop, 8);
-	ask(step, process + (uint64_t)names->heap, &lookup->stack_again.heap, 8);
-	ask(step, process + (uint64_t)names->heap_size, &lookup->stack_again.size, 8);
+	plan_read(step, process + (uint64_t)names->stop, &lookup->stack_again.stop, 8);
+	plan_read(step, process + (uint64_t)names->heap, &lookup->stack_again.heap, 8);
+	plan_read(step, process + (uint64_t)names->heap_size, &lookup->stack_again.size, 8);
 }
 
 /* Checks that everything is still where it was read. */
@@ -516,15 +516,15 @@ static void check(const struct naming *names, struct name_lookup *lookups, size_
 	 * runs.
 	 */
 	for (size_t i = 0; i < count; i++) {
-		ask(step, lookups[i].request->address, &lookups[i].id_again, 8);
-		ask_stacks_again(names, &lookups[i], step);
+		plan_read(step, lookups[i].request->address, &lookups[i].id_again, 8);
+		plan_stacks_again(names, &lookups[i], step);
 	}
 	for (size_t i = 0; i < count * KEYS; i++) {
 		if (lookups[i / KEYS].searches[i % KEYS].home)
-			ask(step, lookups[i / KEYS].searches[i % KEYS].home, &lookups[i / KEYS].held_again[i % KEYS],
-			    8);
+			plan_read(step, lookups[i / KEYS].searches[i % KEYS].home,
+				  &lookups[i / KEYS].held_again[i % KEYS], 8);
 	}
-	take(names, step);
+	read_planned(names, step);
 	for (size_t i = 0; i < count; i++) {
 		if (pid_of_term(names->pids, lookups[i].id_again) != lookups[i].request->id)
 			lookups[i].is_torn = true;

@@ -8,7 +8,7 @@
 #include "node/atoms/pids.h"
 #include "target/reader/procfs.h"
 
-#define MAX_KIN 4 /* entries of a list that are read */
+#define MAX_OWNERS 4 /* entries of a list that are read */
 
 static uint32_t registered_of(const struct naming *names, uint64_t id)
 {
@@ -37,7 +37,7 @@ uint32_t naming_owner(struct naming *names, uint64_t list, uint64_t *first)
 {
 	uint32_t found = ATOM_NONE;
 
-	for (int i = 0; i < MAX_KIN && found == ATOM_NONE && (list & 3) == 1; i++) {
+	for (int i = 0; i < MAX_OWNERS && found == ATOM_NONE && (list & 3) == 1; i++) {
 		uint64_t cell[2];
 
 		if (procfs_memory(names->target->pid, list - 1, cell, sizeof(cell)))

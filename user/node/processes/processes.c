@@ -95,7 +95,7 @@ struct processes {
 	size_t free_count;
 	size_t live, dropped;
 	uint32_t reading;
-	/* Of the current part. */
+	/* The current part. */
 	uint64_t addresses[PART], again[PART];
 	struct process fresh[BATCH];
 	struct procfs_piece pieces[BATCH];
@@ -419,7 +419,7 @@ struct naming *processes_naming(const struct processes *p)
 	return p->names;
 }
 
-/* What was read. */
+/* Results of a reading. */
 
 size_t processes_rows(const struct processes *p)
 {

@@ -64,7 +64,6 @@ struct process_look {
 /* Reads process structures at these addresses, which come from another source than the table: schedulers. */
 void processes_look(struct processes *processes, const uint64_t *addresses, struct process_look *looks, size_t count);
 
-/* Whose they are. */
 const struct target *processes_target(const struct processes *processes);
 
 /* The local process of a term, or 0. */

@@ -31,7 +31,7 @@ struct relations {
  */
 int relations_monitors(const struct target *target, struct tree_shape *shape);
 
-/* Of the process whose structure is at that address. 0; -ENOENT if the release is unknown, or -EFAULT. */
+/* Reads those of the process whose structure is at that address. 0; -ENOENT if the release is unknown, or -EFAULT. */
 int relations_read(const struct target *target, uint64_t process, struct relations *relations);
 
 #endif

@@ -50,7 +50,7 @@ uint64_t schedulers_timer_now(const struct schedulers *schedulers);
 
 enum scheduler_kind { SCHEDULER_NORMAL, SCHEDULER_DIRTY_CPU, SCHEDULER_DIRTY_IO, SCHEDULER_KINDS };
 
-/* What a scheduler runs: addresses, or 0. */
+/* Addresses of a scheduler's current process and port, or 0. */
 struct scheduler_look {
 	uint64_t process, port;
 };
@@ -74,7 +74,7 @@ struct scheduler_words {
 	uint64_t sleep_flags; /* 0: unknown */
 };
 
-/* Of the i-th one: the address of its structure, and the above. */
+/* The address of the i-th scheduler's structure, and the above. */
 uint64_t schedulers_address(const struct schedulers *schedulers, size_t i);
 void schedulers_words(const struct schedulers *schedulers, size_t i, struct scheduler_words *words);
 

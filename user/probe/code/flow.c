@@ -26,7 +26,7 @@ struct walk {
 /* Adding to the graph. */
 
 /* Adds an offset as a target: 0, or -EINVAL if it is inside an instruction. */
-static int put_off(struct walk *w, size_t at)
+static int push_target(struct walk *w, size_t at)
 {
 	struct flow_byte *byte = &w->flow->bytes[at];
 
@@ -56,7 +56,7 @@ static int add_target(struct walk *w, size_t at, const struct x86 *x)
 		return 0;
 	}
 	w->flow->bytes[at].target = (uint32_t)target;
-	return put_off(w, target);
+	return push_target(w, target);
 }
 
 static int add_cases(struct walk *w, const struct flow_dispatch *dispatch, struct flow_table *table)
@@ -74,7 +74,7 @@ static int add_cases(struct walk *w, const struct flow_dispatch *dispatch, struc
 		if (err)
 			break;
 		table->targets[table->count++] = (uint32_t)at;
-		err = put_off(w, (size_t)at);
+		err = push_target(w, (size_t)at);
 	}
 	return err;
 }
@@ -184,7 +184,7 @@ static enum flow_kind kind_of(const struct x86 *x)
 }
 
 /* Far jumps, changes of segments, and other control transfers that are not supported. */
-static bool is_strange(const struct x86 *x, enum flow_kind kind)
+static bool is_unsupported(const struct x86 *x, enum flow_kind kind)
 {
 	if (kind == FLOW_RETURN)
 		return x->info.opcode != 0xc3;
@@ -197,7 +197,7 @@ bool flow_goes_on(const struct x86 *x)
 {
 	enum flow_kind kind = kind_of(x);
 
-	return kind == FLOW_PLAIN && !is_strange(x, kind) && x->info.meta.category != ZYDIS_CATEGORY_SYSCALL &&
+	return kind == FLOW_PLAIN && !is_unsupported(x, kind) && x->info.meta.category != ZYDIS_CATEGORY_SYSCALL &&
 	       x->info.meta.category != ZYDIS_CATEGORY_SYSTEM;
 }
 
@@ -260,7 +260,7 @@ static int step(struct walk *w, size_t at, bool *follows)
 	if (!x86_read(&x, flow->code + at, flow->size - at))
 		return -EINVAL;
 	byte->kind = (uint8_t)kind_of(&x);
-	if (is_strange(&x, byte->kind) || claim(flow, at, x.info.length))
+	if (is_unsupported(&x, byte->kind) || claim(flow, at, x.info.length))
 		return -EINVAL;
 	remember(&w->run, at);
 	err = add_ways(w, at, &x);
@@ -299,7 +299,7 @@ static int walk_run(struct walk *w, size_t at)
 
 static int walk_all(struct walk *w)
 {
-	int err = put_off(w, 0);
+	int err = push_target(w, 0);
 
 	while (!err && w->later_count) {
 		size_t at = w->later[--w->later_count];
@@ -315,7 +315,7 @@ static int walk_all(struct walk *w)
 /* The whole graph. */
 
 /* Removes the paths after calls of __stack_chk_fail(), which were counted. */
-static void drop_stopped(struct flow *flow)
+static void remove_guard_paths(struct flow *flow)
 {
 	for (size_t at = 0; at < flow->size; at++) {
 		struct flow_byte *byte = &flow->bytes[at];
@@ -371,7 +371,7 @@ int flow_make(const struct flow_code *code, struct flow *flow)
 		flow_free(flow);
 		return err;
 	}
-	drop_stopped(flow);
+	remove_guard_paths(flow);
 	flow->is_closed = flow->is_closed && is_whole(flow);
 	return 0;
 }

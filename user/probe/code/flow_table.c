@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * What gcc and clang make of a `switch` in position-independent code, with other instructions in between:
+ * Code of gcc and clang for a `switch` in position-independent code, with other instructions in between:
  *
  *	cmp $LAST, %index; ja default
  *	lea TABLE(%rip), %base
  *	mov %index, %number			or movzx, or nothing
  *	movslq (%base, %number, 4), %distance
- *	add %base, %distance			or the other way round
+ *	add %base, %distance			or with swapped operands
  *	jmp *%distance
  *
- * It is read backwards from the jump: each register's value is that of the last instruction that wrote it.
+ * It is read backwards from the jump: the last instruction that wrote a register gives its value.
  */
 #include "probe/code/flow_table.h"
 

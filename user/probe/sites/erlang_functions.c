@@ -18,7 +18,7 @@
 #define BATCH 64      /* names read at once */
 #define ATOM_TEXT 256 /* shown of an atom */
 
-/* What the search has found so far. */
+/* State of the search. */
 struct function_search {
 	const char *pattern;
 	char word[64];		    /* the pattern without its "*", for suggestions */
@@ -105,7 +105,7 @@ static size_t module_length(const char *text)
 }
 
 /* Compares a module of the node to the pattern's. If it is the named one, functions in it are suggested first. */
-static void look_at_module(struct function_search *s, const char *module, const char *function)
+static void compare_module(struct function_search *s, const char *module, const char *function)
 {
 	size_t length = module_length(s->word);
 	char named[sizeof(s->word)];
@@ -137,7 +137,7 @@ static void take_batch(struct function_search *s, struct atoms *atoms, const str
 		    !atoms_format(atoms, functions[i].name, name, sizeof(name)))
 			continue;
 		snprintf(function, sizeof(function), "%s:%s/%u", module, name, functions[i].arity);
-		look_at_module(s, module, function);
+		compare_module(s, module, function);
 		take(s, function, functions[i].is_nif);
 	}
 }

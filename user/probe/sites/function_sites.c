@@ -313,9 +313,9 @@ static const char *why_not(const struct search *s, const struct found *f)
 	if (why && (is_certain || !s->request->allow_denied))
 		return why;
 	if (!fnmatch("*.cold*", f->symbol->name, 0))
-		return "it is a part of a function, which jumps there";
+		return "it is a part of another function, which jumps to it";
 	if (s->functions->needs_process && process_register(f) < 0)
-		return "whose calls they are is not known; NAME(process,...) says which argument tells";
+		return "the calling process is unknown; NAME(process,...) names the argument that has it";
 	return NULL;
 }
 

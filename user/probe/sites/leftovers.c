@@ -232,8 +232,8 @@ bool leftovers_is_wrong(const struct leftover_semaphore *semaphore)
 const char *leftovers_error(int err)
 {
 	switch (err) {
-	case -EFBIG: return "its text is too large";
-	case -E2BIG: return "more of its text is changed than any tracer does";
+	case -EFBIG: return "its code is too large";
+	case -E2BIG: return "more of its code is changed than a tracer would change";
 	case -ENOMEM: return "out of memory";
 	case -EFAULT: return "its memory cannot be read";
 	case -ENOENT: return "its executable cannot be read";
