@@ -88,6 +88,21 @@ Test(why_rules, a_group_without_time_is_throttled)
 	expect(&signs, "cpu-throttled", SEVERITY_CRITICAL);
 }
 
+Test(why_rules, schedulers_are_too_many_for_a_quota_that_is_used_up)
+{
+	struct signs signs = healthy();
+
+	signs.cpu.has_quota = true;
+	signs.cpu.quota = 1.5;
+	signs.cpu.periods = 100;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "never throttled");
+	signs.cpu.throttled_periods = 2;
+	expect(&signs, "schedulers-excess", SEVERITY_WARNING);
+	cr_expect(strstr(findings[0].text, "8 schedulers share a quota of 1.50 CPUs") != NULL, "%s", findings[0].text);
+	signs.schedulers.normal.schedulers = 4;
+	cr_assert(eq(sz, rules_judge(&signs, findings), 0), "two for each CPU");
+}
+
 Test(why_rules, threads_that_wait_for_a_cpu_are_somebody_elses_fault)
 {
 	struct signs signs = healthy();

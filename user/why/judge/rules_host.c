@@ -2,8 +2,12 @@
 /* Limits of the machine, the kernel and the control group. */
 #include "why/judge/finding.h"
 
+#include <math.h>
+
 #define THROTTLED_SHARE 0.05 /* of periods */
-#define GROUP_FULL 0.9	     /* of the limit of a group */
+#define THROTTLED_AT_ALL 0.01
+#define MANY_SCHEDULERS 2 /* for each CPU of the quota */
+#define GROUP_FULL 0.9	  /* of the limit of a group */
 #define STALLED_SHARE 0.1
 #define MANY_FAULTS 100 /* per second */
 #define LARGE_HEAP (16 * MIB)
@@ -29,6 +33,27 @@ static void judge_throttling(struct judgement *j)
 	if (s->schedulers.normal.process.id)
 		finding_show(f, "largest CPU user: %s %s (%s)", s->schedulers.normal.process.name,
 			     s->schedulers.normal.process.pid, s->schedulers.normal.process.function);
+}
+
+/* From OTP 23 on, the VM starts as many schedulers as the quota allows, unless +S or a later change of the quota
+ * differs. */
+static void judge_excess(struct judgement *j)
+{
+	const struct signs *s = j->signs;
+	size_t online = s->schedulers.online ? s->schedulers.online : s->schedulers.normal.schedulers;
+	double share = s->cpu.periods ? (double)s->cpu.throttled_periods / (double)s->cpu.periods : 0;
+	struct finding *f;
+
+	if (!s->cpu.has_quota || s->cpu.quota <= 0 || share < THROTTLED_AT_ALL ||
+	    (double)online <= MANY_SCHEDULERS * ceil(s->cpu.quota))
+		return;
+	f = finding_add(j, SCHEDULERS_EXCESS, false);
+	finding_say(f,
+		    "%zu schedulers share a quota of %.2f CPUs: a burst uses it up, and the kernel stops all of them",
+		    online, s->cpu.quota);
+	finding_show(f, "throttled in %.0f %% of the periods; +S %.0f starts as many schedulers as the quota allows",
+		     percent(share), ceil(s->cpu.quota));
+	finding_show(f, "control group: %s", s->cpu.group);
 }
 
 static void judge_waiting(struct judgement *j)
@@ -109,5 +134,6 @@ void judge_host(struct judgement *j)
 	judge_pressure(j);
 	judge_faults(j);
 	judge_throttling(j);
+	judge_excess(j);
 	judge_waiting(j);
 }
