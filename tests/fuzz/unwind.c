@@ -57,7 +57,7 @@ static void check_entries(void)
 {
 	struct eh_frame frames = { .table = input.table, .size = input.size, .address = input.head.table_address };
 	struct eh_frame_entry entry;
-	struct eh_frame_start start;
+	struct eh_frame_cfa start;
 	size_t count = 0;
 
 	while (eh_frame_next(&frames, &entry)) {
@@ -65,10 +65,10 @@ static void check_entries(void)
 		must(entry.code >= input.table && entry.code_size <= input.size &&
 			     (size_t)(entry.code - input.table) <= input.size - entry.code_size,
 		     "the instructions of an entry are in the table");
-		must(!eh_frame_start(&entry, entry.start - 1, &start), "before an entry there is none of its frames");
-		eh_frame_start(&entry, input.head.ip, &start);
+		must(!eh_frame_cfa(&entry, entry.start - 1, &start), "before an entry there is none of its frames");
+		eh_frame_cfa(&entry, input.head.ip, &start);
 		if (entry.size)
-			eh_frame_start(&entry, entry.start + entry.size - 1, &start);
+			eh_frame_cfa(&entry, entry.start + entry.size - 1, &start);
 	}
 }
 

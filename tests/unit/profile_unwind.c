@@ -51,18 +51,18 @@ Test(eh_frame, says_where_the_frame_begins_at_each_instruction)
 		{ 0x203f, EH_FRAME_RSP, 8, -16 },
 	};
 	struct eh_frame frames = frames_of(table, sizeof(table));
-	struct eh_frame_start start;
+	struct eh_frame_cfa start;
 	struct eh_frame_entry entry;
 
 	cr_assert(eh_frame_next(&frames, &entry));
 	for (size_t i = 0; i < COUNT(rows); i++) {
-		cr_assert(eh_frame_start(&entry, rows[i].address, &start), "%zu", i);
+		cr_assert(eh_frame_cfa(&entry, rows[i].address, &start), "%zu", i);
 		cr_expect(eq(u64, start.base, rows[i].base), "%zu", i);
 		cr_expect(eq(i64, start.offset, rows[i].offset), "%zu", i);
 		cr_expect(eq(i64, start.saved_rbp, rows[i].saved_rbp), "%zu", i);
 	}
-	cr_expect(not(eh_frame_start(&entry, 0x2040, &start)));
-	cr_expect(not(eh_frame_start(&entry, 0x1fff, &start)));
+	cr_expect(not(eh_frame_cfa(&entry, 0x2040, &start)));
+	cr_expect(not(eh_frame_cfa(&entry, 0x1fff, &start)));
 }
 
 Test(eh_frame, survives_any_byte_of_its_table)
@@ -72,14 +72,14 @@ Test(eh_frame, survives_any_byte_of_its_table)
 	for (size_t i = 0; i < sizeof(table); i++) {
 		for (unsigned int value = 0; value < 256; value++) {
 			struct eh_frame frames = frames_of(bytes, sizeof(bytes));
-			struct eh_frame_start start;
+			struct eh_frame_cfa start;
 			struct eh_frame_entry entry;
 
 			memcpy(bytes, table, sizeof(table));
 			bytes[i] = (unsigned char)value;
 			while (eh_frame_next(&frames, &entry)) {
 				cr_assert(entry.code >= bytes && entry.code + entry.code_size <= bytes + sizeof(bytes));
-				eh_frame_start(&entry, 0x2010, &start);
+				eh_frame_cfa(&entry, 0x2010, &start);
 			}
 		}
 	}
@@ -89,11 +89,11 @@ Test(eh_frame, survives_the_end_of_its_table_anywhere)
 {
 	for (size_t size = 0; size < sizeof(table); size++) {
 		struct eh_frame frames = frames_of(table, size);
-		struct eh_frame_start start;
+		struct eh_frame_cfa start;
 		struct eh_frame_entry entry;
 
 		while (eh_frame_next(&frames, &entry))
-			eh_frame_start(&entry, 0x2010, &start);
+			eh_frame_cfa(&entry, 0x2010, &start);
 	}
 }
 

@@ -77,7 +77,7 @@ static uint64_t read_pointer(struct reader *r, unsigned char encoding, uint64_t 
 }
 
 /* A CIE: what many entries have in common. */
-struct kind {
+struct cie {
 	unsigned char encoding; /* of addresses; PE_UNKNOWN: not supported */
 	bool has_data;		/* entries have augmentation data, after its length */
 	uint64_t code_align;
@@ -86,11 +86,11 @@ struct kind {
 };
 
 /* The augmentation string describes the augmentation data. */
-static void read_letters(struct reader *r, const char *letters, struct kind *kind)
+static void read_augmentation(struct reader *r, const char *letters, struct cie *cie)
 {
 	for (const char *letter = letters; *letter && !r->is_bad; letter++) {
 		if (*letter == 'R') {
-			kind->encoding = (unsigned char)read_number(r, 1);
+			cie->encoding = (unsigned char)read_number(r, 1);
 		} else if (*letter == 'L') {
 			read_number(r, 1);
 		} else if (*letter == 'P') {
@@ -98,44 +98,44 @@ static void read_letters(struct reader *r, const char *letters, struct kind *kin
 
 			read_pointer(r, encoding, 0);
 		} else if (*letter != 'S' && *letter != 'B') {
-			kind->encoding = PE_UNKNOWN;
+			cie->encoding = PE_UNKNOWN;
 			return;
 		}
 	}
 }
 
-static void read_kind(struct reader r, struct kind *kind)
+static void read_cie(struct reader r, struct cie *cie)
 {
 	char letters[8] = "";
 	size_t behind;
 
-	*kind = (struct kind){};
+	*cie = (struct cie){};
 	read_number(&r, 1); /* version */
 	for (size_t i = 0; i < sizeof(letters) - 1 && !r.is_bad; i++) {
 		letters[i] = (char)read_number(&r, 1);
 		if (!letters[i])
 			break;
 	}
-	kind->code_align = read_leb(&r, false);
-	kind->data_align = (int64_t)read_leb(&r, true);
+	cie->code_align = read_leb(&r, false);
+	cie->data_align = (int64_t)read_leb(&r, true);
 	read_leb(&r,
 		 false); /* the return address register; one byte if below 128, so any version can be read as LEB128 */
 	if (letters[0] == 'z') {
-		kind->has_data = true;
+		cie->has_data = true;
 		behind = read_leb(&r, false);
 		behind = behind <= r.size - r.at ? r.at + behind : r.size;
-		read_letters(&r, letters + 1, kind);
+		read_augmentation(&r, letters + 1, cie);
 		r.at = behind;
 	} else if (letters[0]) {
-		kind->encoding = PE_UNKNOWN;
+		cie->encoding = PE_UNKNOWN;
 	}
-	kind->code = r;
+	cie->code = r;
 	if (r.is_bad)
-		kind->encoding = PE_UNKNOWN;
+		cie->encoding = PE_UNKNOWN;
 }
 
 /* `id` of an entry: the distance back to its CIE. */
-static bool find_kind(const struct eh_frame *frames, size_t place, uint64_t id, struct kind *kind)
+static bool find_cie(const struct eh_frame *frames, size_t place, uint64_t id, struct cie *cie)
 {
 	struct reader r = { .bytes = frames->table, .size = frames->size };
 	uint64_t length;
@@ -149,8 +149,8 @@ static bool find_kind(const struct eh_frame *frames, size_t place, uint64_t id, 
 	r.size = r.at + length;
 	if (read_number(&r, 4) || r.is_bad)
 		return false;
-	read_kind(r, kind);
-	return kind->encoding != PE_UNKNOWN;
+	read_cie(r, cie);
+	return cie->encoding != PE_UNKNOWN;
 }
 
 /* False: a CIE, or invalid. */
@@ -158,17 +158,17 @@ static bool read_entry(const struct eh_frame *frames, struct reader r, struct eh
 {
 	size_t place = r.at;
 	uint64_t id = read_number(&r, 4);
-	struct kind kind;
+	struct cie cie;
 
-	if (r.is_bad || !find_kind(frames, place, id, &kind))
+	if (r.is_bad || !find_cie(frames, place, id, &cie))
 		return false;
-	*entry = (struct eh_frame_entry){ .code_align = kind.code_align, .data_align = kind.data_align };
-	entry->start = read_pointer(&r, kind.encoding, frames->address);
-	entry->size = read_pointer(&r, kind.encoding & PE_FORMAT, frames->address);
-	if (kind.has_data)
+	*entry = (struct eh_frame_entry){ .code_align = cie.code_align, .data_align = cie.data_align };
+	entry->start = read_pointer(&r, cie.encoding, frames->address);
+	entry->size = read_pointer(&r, cie.encoding & PE_FORMAT, frames->address);
+	if (cie.has_data)
 		skip(&r, read_leb(&r, false));
-	entry->initial = kind.code.bytes + kind.code.at;
-	entry->initial_size = kind.code.size - kind.code.at;
+	entry->initial = cie.code.bytes + cie.code.at;
+	entry->initial_size = cie.code.size - cie.code.at;
 	entry->code = r.bytes + r.at;
 	entry->code_size = r.size - r.at;
 	return !r.is_bad;
@@ -196,10 +196,10 @@ bool eh_frame_next(struct eh_frame *frames, struct eh_frame_entry *entry)
 
 /* Call frame instructions. */
 
-#define MOST_REMEMBERED 8
+#define MAX_REMEMBERED 8
 
 struct machine {
-	struct eh_frame_start now, remembered[MOST_REMEMBERED];
+	struct eh_frame_cfa now, remembered[MAX_REMEMBERED];
 	size_t depth;
 	uint64_t at, wanted; /* addresses */
 	const struct eh_frame_entry *entry;
@@ -212,7 +212,7 @@ static void advance(struct machine *m, uint64_t delta)
 
 static void remember(struct machine *m, struct reader *r)
 {
-	if (m->depth >= MOST_REMEMBERED)
+	if (m->depth >= MAX_REMEMBERED)
 		r->is_bad = true;
 	else
 		m->remembered[m->depth++] = m->now;
@@ -305,7 +305,7 @@ static bool run_instructions(struct machine *m, const unsigned char *code, size_
 	return !r.is_bad;
 }
 
-bool eh_frame_start(const struct eh_frame_entry *entry, uint64_t address, struct eh_frame_start *start)
+bool eh_frame_cfa(const struct eh_frame_entry *entry, uint64_t address, struct eh_frame_cfa *start)
 {
 	struct machine m = { .at = entry->start, .wanted = address, .entry = entry, .now.base = UINT64_MAX };
 

@@ -29,7 +29,7 @@ struct eh_frame_entry {
 bool eh_frame_next(struct eh_frame *frames, struct eh_frame_entry *entry);
 
 /* A frame address (CFA): a register plus an offset. On x86-64, the return address is the word below it. */
-struct eh_frame_start {
+struct eh_frame_cfa {
 	uint64_t base; /* EH_FRAME_... */
 	int64_t offset;
 	int64_t saved_rbp; /* offset from the CFA at which the caller's rbp is saved; 0: in the register */
@@ -40,6 +40,6 @@ struct eh_frame_start {
 #define EH_FRAME_RSP 7
 
 /* The frame address at an instruction of the entry. False: the rule is not supported. */
-bool eh_frame_start(const struct eh_frame_entry *entry, uint64_t address, struct eh_frame_start *start);
+bool eh_frame_cfa(const struct eh_frame_entry *entry, uint64_t address, struct eh_frame_cfa *start);
 
 #endif

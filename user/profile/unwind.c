@@ -84,13 +84,13 @@ struct walk {
 };
 
 /* The start of the frame by the table: the place after the return address. False: cannot be followed. */
-static bool find_start(const struct walk *w, struct eh_frame_start *start, int64_t *place)
+static bool find_start(const struct walk *w, struct eh_frame_cfa *start, int64_t *place)
 {
 	uint64_t in_file;
 	const struct unwind_table *table = w->source->table(w->source->data, w->ip, &in_file);
 	const struct eh_frame_entry *entry = table ? unwind_table_at(table, in_file) : NULL;
 
-	if (!entry || !eh_frame_start(entry, in_file, start) || start->offset % 8 ||
+	if (!entry || !eh_frame_cfa(entry, in_file, start) || start->offset % 8 ||
 	    start->offset > SAMPLE_NATIVE_WORDS * 8 || start->offset < 8)
 		return false;
 	if (start->base == EH_FRAME_RSP)
@@ -140,7 +140,7 @@ static void restore_frame_pointer(struct walk *w, int64_t saved_at)
 /* Moves to the caller. False: none, or JIT code. */
 static bool step(struct walk *w)
 {
-	struct eh_frame_start start;
+	struct eh_frame_cfa start;
 	int64_t place;
 	bool is_known = find_start(w, &start, &place);
 	size_t i = is_known ? word_at(w, place - 1) : guess(w);
