@@ -93,6 +93,7 @@ static const struct tool_other_columns other_columns[] = {
 static const struct tool_histogram hist = {
 	.title = "time of a job in the async threads",
 	.unit = "ns",
+	.is_of_calls = true,
 };
 
 const struct tool tool_aio = {

@@ -83,6 +83,7 @@ static const struct tool_histogram hist = {
 	.title = "time in a call",
 	.unit = "ns",
 	.metric = "call",
+	.is_of_calls = true,
 };
 
 static const struct tool_probe not_always[] = {

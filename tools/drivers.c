@@ -33,6 +33,7 @@ static const struct tool_histogram hist = {
 	.title = "time in a driver's callback",
 	.unit = "ns",
 	.metric = "driver-callback",
+	.is_of_calls = true,
 };
 
 const struct tool tool_drivers = {

@@ -84,6 +84,7 @@ static const struct tool_histogram hist = {
 	.title = "time in an ETS operation",
 	.unit = "ns",
 	.metric = "ets-operation",
+	.is_of_calls = true,
 };
 
 const struct tool tool_ets = {

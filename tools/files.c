@@ -51,6 +51,7 @@ static const struct tool_histogram hist = {
 	.title = "time in a file operation",
 	.unit = "ns",
 	.metric = "file-operation",
+	.is_of_calls = true,
 };
 
 const struct tool tool_files = {

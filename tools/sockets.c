@@ -45,6 +45,7 @@ static const struct tool_histogram hist = {
 	.title = "time in an operation on a socket",
 	.unit = "ns",
 	.metric = "socket-operation",
+	.is_of_calls = true,
 };
 
 /* They are seldom opened and closed within this. */

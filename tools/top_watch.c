@@ -160,14 +160,13 @@ static void add_oldest(struct seen *seen, uint64_t queue)
 	add(seen, "oldest_wait", text);
 }
 
-static void add_bucket(struct seen *seen, unsigned int bucket, uint64_t count, uint64_t most)
+static void add_bucket(struct seen *seen, uint64_t lo, uint64_t count, uint64_t most)
 {
 	char bar[BAR + 1], text[TEXT_SIZE], from[32];
 	int length = (int)((count * BAR + most - 1) / most);
 
 	memset(bar, '@', sizeof(bar));
-	snprintf(text, sizeof(text), "%8s |%-*.*s %" PRIu64, cell_duration(sink_bucket_lo(bucket), false, from), BAR,
-		 length, bar, count);
+	snprintf(text, sizeof(text), "%8s |%-*.*s %" PRIu64, cell_duration(lo, false, from), BAR, length, bar, count);
 	add(seen, "", text);
 }
 
@@ -185,7 +184,7 @@ static void add_buckets(struct seen *seen, const struct sink_hist *hist)
 		most = buckets[i] > most ? buckets[i] : most;
 	}
 	for (unsigned int i = first; i <= last; i++)
-		add_bucket(seen, i, buckets[i], most);
+		add_bucket(seen, sink_bucket_lo(hist, i), buckets[i], most);
 }
 
 static void add_waits(struct seen *seen)

@@ -292,6 +292,7 @@ static const struct tool_other_columns other_columns[] = {
 static const struct tool_histogram hist = {
 	.title = "time in a function",
 	.unit = "ns",
+	.is_of_calls = true,
 };
 
 const struct tool tool_uprobe = {

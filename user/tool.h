@@ -76,6 +76,7 @@ struct tool_histogram {
 	const char *title;
 	const char *unit;
 	const char *metric; /* its name as a metric, "mailbox-wait"; NULL: that of the tool */
+	bool is_of_calls;   /* from a function's entry to its return: what that adds is the resolution */
 	bool counts_ends;   /* of cases that end in a window, whenever they began */
 };
 

@@ -29,10 +29,13 @@ the summary. Unknown values are null.
 | `hist` | `title`, `unit`, `key`, `name`, `node` | text | |
 | `hist` | `os_pid`, `count` | number | |
 | `hist` | `sum` | number | that of `unit` |
-| `hist` | `min`, `max`, `p50`, `p90`, `p99`, `p999` | number, null if `count` is 0 | that of `unit` |
+| `hist` | `min`, `max`, `p50`, `p90`, `p99`, `p999` | number, null if `count` is 0 or the value is below the resolution | that of `unit` |
+| `hist` | `below`: what probes add to a duration, and how many were shorter | object with the numbers `ns`, `count`; of durations only | ns |
 | `hist` | `buckets` | list of objects with the numbers `lo`, `hi`, `count` | `lo`, `hi`: that of `unit` |
-| `hist`, `table` | `estimated`: the probes were on only part of the time, and counts are scaled | true, else not there | |
-| `hist`, `table` | `window_s`, `of_s`: for how long they were on, and of how long | number, with `estimated` | s |
+| `hist`, `table` | `watched_s`, `of_s`: for how long the probes were attached, and of how long | number; not there if all was watched | s |
+| `hist`, `table` | `seen`, `windows`, `windows_cut` | number, with `watched_s` | |
+| `hist`, `table` | `rate`, `rate_low`, `rate_high`: with the 95 % interval | number or null, with `watched_s` | per s |
+| `hist`, `table` | `slowdown`: how many times slower nodes ran while probes were attached | number; not there if no slower | |
 | `interval` | `time`: end of the interval that the next lines are about | number | ns since 1970 |
 | `summary` | `events`, `lost` | number | hits of probes |
 | `summary` | `probes` | object: for the name of each probe the numbers `events`, `lost` | hits |

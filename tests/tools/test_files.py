@@ -124,7 +124,7 @@ def slow_open(vm):
     hists = {hist["key"]: hist for hist in of_type(lines, "hist")}
     # The code server, too, may load something meanwhile.
     assert lines[-1]["longest_queue"] in (3, 4), lines[-1]
-    return (least, hists["efile_open"]["max"], most[0]), (least, hists[WAIT]["max"], max(most[1:]))
+    return (least, (hists["efile_open"]["max"] or 0), most[0]), (least, (hists[WAIT]["max"] or 0), max(most[1:]))
 
 
 @over(VMS)

@@ -22,7 +22,7 @@ static void print(const uint64_t *counts, unsigned int count, char **text)
 	size_t size = 0;
 	FILE *to = open_memstream(text, &size);
 
-	quantize_print(to, values, counts, count);
+	quantize_print(to, NULL, values, counts, count);
 	fclose(to);
 }
 

@@ -146,13 +146,46 @@ Test(sink, percentiles_of_nothing_are_zero)
 
 Test(sink, buckets_are_powers_of_two_without_gap)
 {
-	cr_expect(eq(u64, sink_bucket_lo(0), 0));
+	const struct sink_hist exact = {};
+
+	cr_expect(eq(u64, sink_bucket_lo(&exact, 0), 0));
 	cr_expect(eq(u64, sink_bucket_hi(0), 0));
 	cr_expect(eq(u64, sink_bucket_hi(SINK_BUCKETS - 1), UINT64_MAX));
 	for (unsigned int i = 1; i < SINK_BUCKETS; i++) {
-		cr_expect(eq(u64, sink_bucket_lo(i), sink_bucket_hi(i - 1) + 1), "%u", i);
-		cr_expect(eq(u64, sink_bucket_lo(i), 1ULL << (i - 1)), "%u", i);
+		cr_expect(eq(u64, sink_bucket_lo(&exact, i), sink_bucket_hi(i - 1) + 1), "%u", i);
+		cr_expect(eq(u64, sink_bucket_lo(&exact, i), 1ULL << (i - 1)), "%u", i);
 	}
+}
+
+Test(sink, a_resolution_is_the_lower_bound_of_a_slot_and_not_less_than_the_cost)
+{
+	cr_expect(eq(u64, sink_resolution(0), 0));
+	for (uint64_t cost = 1; cost < 100000; cost += 7) {
+		uint64_t ns = sink_resolution(cost);
+
+		cr_expect(eq(u64, hist_slot_lo(hist_slot(ns)), ns));
+		cr_expect(le(u64, cost, ns));
+		cr_expect(le(u64, ns, cost + cost / 15 + 1));
+	}
+}
+
+Test(sink, what_is_below_the_resolution_is_in_no_bucket)
+{
+	static const uint64_t samples[] = { 0, 5, 1087, 1088, 1500, 2048 };
+	uint64_t slots[HIST_SLOTS], buckets[SINK_BUCKETS], sum = 0;
+	struct sink_hist hist = hist_of(samples, COUNT(samples), slots);
+
+	hist.resolution_ns = sink_resolution(1050);
+	cr_expect(eq(u64, hist.resolution_ns, 1088));
+	cr_expect(eq(u64, sink_below(&hist), 3));
+	sink_buckets(&hist, buckets);
+	for (unsigned int i = 0; i < SINK_BUCKETS; i++)
+		sum += buckets[i];
+	cr_expect(eq(u64, sum, 3));
+	cr_expect(eq(u64, buckets[11], 2));
+	cr_expect(eq(u64, sink_bucket_lo(&hist, 11), 1088));
+	cr_expect(eq(u64, sink_bucket_lo(&hist, 12), 2048));
+	cr_expect(eq(u64, sink_bucket_lo(&hist, 10), 512));
 }
 
 Test(sink, every_sample_is_counted_in_its_bucket)

@@ -188,6 +188,22 @@ Test(sink_csv, a_file_of_a_table_has_no_rows_of_a_histogram)
 	captured_free(&c);
 }
 
+Test(sink_csv, what_is_below_the_resolution_is_one_row)
+{
+	static const uint64_t samples[] = { 0, 900, 1500 };
+	uint64_t slots[HIST_SLOTS];
+	struct sink_hist hist = hist_of(samples, COUNT(samples), slots);
+	struct captured c;
+
+	hist.resolution_ns = 1088;
+	captured_begin(&c, SINK_CSV);
+	c.sink.ops->hist(&c.sink, &hist);
+	expect_text(captured_text(&c), "os_pid,node,key,name,unit,lo,hi,count" WINDOW "\n"
+				       ",,,,ns,0,1087,2,,,,,\n"
+				       ",,,,ns,1088,2047,1,,,,,\n");
+	captured_free(&c);
+}
+
 Test(sink_csv, a_histogram_is_a_row_for_each_bucket_that_is_not_empty)
 {
 	static const uint64_t samples[] = { 0, 1, 1, 5, 100, UINT64_MAX };

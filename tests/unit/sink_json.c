@@ -264,6 +264,31 @@ Test(sink_json, a_histogram_has_its_sums_percentiles_and_buckets)
 	captured_free(&c);
 }
 
+Test(sink_json, what_is_below_the_resolution_is_counted_apart_and_null)
+{
+	static const uint64_t samples[] = { 0, 3, 900, 3000 };
+	uint64_t slots[HIST_SLOTS];
+	struct sink_hist hist = hist_of(samples, COUNT(samples), slots);
+	struct json_object *below, *buckets;
+	struct captured c;
+	struct lines lines;
+
+	hist.resolution_ns = 1088;
+	captured_begin(&c, SINK_JSON);
+	c.sink.ops->hist(&c.sink, &hist);
+	read_lines(&c, &lines);
+	below = get(lines.objects[0], "below");
+	expect_number(below, "ns", 1088);
+	expect_number(below, "count", 3);
+	cr_expect(eq(ptr, get(lines.objects[0], "min"), NULL));
+	cr_expect(eq(ptr, get(lines.objects[0], "p50"), NULL));
+	expect_number(lines.objects[0], "max", 3000);
+	buckets = get(lines.objects[0], "buckets");
+	cr_expect(eq(sz, json_object_array_length(buckets), 1));
+	free_lines(&lines);
+	captured_free(&c);
+}
+
 Test(sink_json, a_histogram_of_all_has_no_key_one_of_a_process_has)
 {
 	static const char *const keys[] = { "key", "node", "os_pid" };

@@ -148,6 +148,27 @@ Test(sink_text, a_histogram_has_a_title_rows_and_percentiles)
 	captured_free(&c);
 }
 
+Test(sink_text, durations_below_the_resolution_are_one_row)
+{
+	static const uint64_t samples[] = { 0, 3, 3000, 900 };
+	uint64_t slots[HIST_SLOTS];
+	struct sink_hist hist = hist_of(samples, COUNT(samples), slots);
+	struct captured c;
+
+	hist.resolution_ns = 1088;
+	captured_begin(&c, SINK_TEXT);
+	c.sink.ops->hist(&c.sink, &hist);
+	expect_text(captured_text(&c),
+		    "\n  waits (ns)\n"
+		    "\n                value  ------------- Distribution ------------- count    \n"
+		    "< 1.09us (probe cost) |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@           3        \n"
+		    "                 1088 |                                         0        \n"
+		    "                 2048 |@@@@@@@@@@                               1        \n"
+		    "                 4096 |                                         0        \n"
+		    "\n               4 in all, p50 < 1.09us, p90 3.00us, p99 3.00us, p99.9 3.00us, max 3.00us\n");
+	captured_free(&c);
+}
+
 Test(sink_text, a_sample_says_what_was_seen_before_all_else)
 {
 	struct captured c;

@@ -89,6 +89,6 @@ const char *cell_format(const struct column *column, const struct value *value, 
 	if (value->is_null)
 		return strcpy(buf, "-");
 	format_known(column, value, milliseconds, known);
-	snprintf(buf, CELL_SIZE, "%s%.60s", value->is_at_least ? ">=" : "", known);
+	snprintf(buf, CELL_SIZE, "%s%.60s", value->is_at_least ? ">=" : value->is_below ? "<" : "", known);
 	return buf;
 }

@@ -36,7 +36,7 @@ static void print_value(FILE *to, const struct column *column, const struct valu
 {
 	char id[ERLID_SIZE];
 
-	if (value->is_null)
+	if (value->is_null || value->is_below)
 		return;
 	if (column->type == COLUMN_TEXT)
 		print_field(to, value->text);
@@ -116,34 +116,40 @@ static void csv_event(struct sink *sink, const struct sink_event *event)
 	fputc('\n', to);
 }
 
+static void print_bucket(const struct sink *sink, const struct sink_hist *hist, uint64_t lo, uint64_t hi,
+			 uint64_t count)
+{
+	FILE *to = sink->setup.to;
+
+	if (!count)
+		return;
+	if (hist->os_id)
+		fprintf(to, "%u", erl_os_pid((uint32_t)hist->os_id));
+	fputc(',', to);
+	print_field(to, hist->node ? hist->node : "");
+	fputc(',', to);
+	print_field(to, hist->key ? hist->key : "");
+	fputc(',', to);
+	print_field(to, hist->name ? hist->name : "");
+	fprintf(to, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", hist->unit, lo, hi, count);
+	print_window(sink);
+	fputc('\n', to);
+}
+
 static void csv_hist(struct sink *sink, const struct sink_hist *hist)
 {
 	uint64_t counts[SINK_BUCKETS];
-	FILE *to = sink->setup.to;
 
 	/* One table a file: where single events or a table are printed, they are what was asked for. */
 	if (sink->has_events || sink->has_tables)
 		return;
 	if (!sink->has_begun)
-		fputs("os_pid,node,key,name,unit,lo,hi,count," WINDOW_COLUMNS "\n", to);
+		fputs("os_pid,node,key,name,unit,lo,hi,count," WINDOW_COLUMNS "\n", sink->setup.to);
 	sink->has_begun = true;
 	sink_buckets(hist, counts);
-	for (unsigned int i = 0; i < SINK_BUCKETS; i++) {
-		if (!counts[i])
-			continue;
-		if (hist->os_id)
-			fprintf(to, "%u", erl_os_pid((uint32_t)hist->os_id));
-		fputc(',', to);
-		print_field(to, hist->node ? hist->node : "");
-		fputc(',', to);
-		print_field(to, hist->key ? hist->key : "");
-		fputc(',', to);
-		print_field(to, hist->name ? hist->name : "");
-		fprintf(to, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", hist->unit, sink_bucket_lo(i),
-			sink_bucket_hi(i), counts[i]);
-		print_window(sink);
-		fputc('\n', to);
-	}
+	print_bucket(sink, hist, 0, hist->resolution_ns - 1, sink_below(hist));
+	for (unsigned int i = 0; i < SINK_BUCKETS; i++)
+		print_bucket(sink, hist, sink_bucket_lo(hist, i), sink_bucket_hi(i), counts[i]);
 }
 
 static void csv_table(struct sink *sink, const struct sink_table *table)

@@ -30,7 +30,7 @@ static void add_value(struct json_object *object, const struct column *column, c
 {
 	char id[ERLID_SIZE];
 
-	if (value->is_null)
+	if (value->is_null || value->is_below)
 		json_add(object, column->name, NULL);
 	else if (column->type == COLUMN_TEXT)
 		json_add_text(object, column->name, value->text);
@@ -86,16 +86,16 @@ static struct json_object *make_buckets(const struct sink_hist *hist)
 	sink_buckets(hist, counts);
 	for (unsigned int i = 0; i < SINK_BUCKETS; i++) {
 		if (counts[i])
-			json_add_bucket(array, json_number(sink_bucket_lo(i)), json_number(sink_bucket_hi(i)),
+			json_add_bucket(array, json_number(sink_bucket_lo(hist, i)), json_number(sink_bucket_hi(i)),
 					json_number(counts[i]));
 	}
 	return array;
 }
 
-/* Of nothing there is no least and no most: a 0 would be taken for a time that was measured. */
+/* Null if nothing was measured, or less than the resolution: a 0 would be taken for a time that was measured. */
 static void add_measured(struct json_object *object, const struct sink_hist *hist, const char *key, uint64_t value)
 {
-	json_add(object, key, hist->count ? json_number(value) : NULL);
+	json_add(object, key, hist->count && value >= hist->resolution_ns ? json_number(value) : NULL);
 }
 
 static void add_rate(struct json_object *object, const char *key, const struct sink_window *window, double rate)
@@ -128,7 +128,19 @@ static void add_quantile(const struct sink *sink, struct json_object *object, co
 {
 	bool is_known = hist->count && (!sink->window.is_part || sink_has_percentile(hist, q));
 
-	json_add(object, key, is_known ? json_number(sink_percentile(hist, q)) : NULL);
+	if (is_known)
+		add_measured(object, hist, key, sink_percentile(hist, q));
+	else
+		json_add(object, key, NULL);
+}
+
+static void add_below(struct json_object *object, const struct sink_hist *hist)
+{
+	struct json_object *below = json_new();
+
+	json_add_number(below, "ns", hist->resolution_ns);
+	json_add_number(below, "count", sink_below(hist));
+	json_add(object, "below", below);
 }
 
 static void json_hist(struct sink *sink, const struct sink_hist *hist)
@@ -151,6 +163,8 @@ static void json_hist(struct sink *sink, const struct sink_hist *hist)
 	add_quantile(sink, object, hist, "p90", 0.9);
 	add_quantile(sink, object, hist, "p99", 0.99);
 	add_quantile(sink, object, hist, "p999", 0.999);
+	if (hist->resolution_ns)
+		add_below(object, hist);
 	json_add(object, "buckets", make_buckets(hist));
 	add_window(sink, object);
 	end(sink, object);

@@ -2,33 +2,58 @@
 #include "out/quantize.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #define BAR 40
+#define LABEL 16
 
-static void print_row(FILE *to, int64_t value, uint64_t count, uint64_t total)
+struct layout {
+	FILE *to;
+	int width; /* of labels */
+	uint64_t total;
+};
+
+static void print_bar(const struct layout *l, uint64_t count)
 {
 	static const char ats[] = "@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@";
-	int length = (int)((long double)count * BAR / (long double)total + 0.5L);
+	int length = (int)((long double)count * BAR / (long double)l->total + 0.5L);
 
-	fprintf(to, "%16" PRId64 " |%-*.*s %-9" PRIu64 "\n", value, BAR, length, ats, count);
+	fprintf(l->to, " |%-*.*s %-9" PRIu64 "\n", BAR, length, ats, count);
 }
 
-void quantize_print(FILE *to, const int64_t *values, const uint64_t *counts, unsigned int count)
+static void print_row(const struct layout *l, int64_t value, uint64_t count)
 {
-	unsigned int first = 0, last = count;
-	uint64_t total = 0;
+	fprintf(l->to, "%*" PRId64, l->width, value);
+	print_bar(l, count);
+}
 
+static void print_below(const struct layout *l, const struct quantize_below *below)
+{
+	fprintf(l->to, "%*s", l->width, below->label);
+	print_bar(l, below->count);
+}
+
+void quantize_print(FILE *to, const struct quantize_below *below, const int64_t *values, const uint64_t *counts,
+		    unsigned int count)
+{
+	struct layout l = { .to = to, .width = LABEL, .total = below ? below->count : 0 };
+	unsigned int first = 0, last = count;
+
+	if (below && strlen(below->label) > LABEL)
+		l.width = (int)strlen(below->label);
 	for (unsigned int i = 0; i < count; i++)
-		total += counts[i];
-	if (!total)
+		l.total += counts[i];
+	if (!l.total)
 		return;
-	while (!counts[first])
+	while (below ? values[first] < below->before : !counts[first])
 		first++;
-	while (!counts[last - 1])
+	while (last > first && !counts[last - 1])
 		last--;
-	first -= first > 0;
+	first -= !below && first > 0;
 	last += last < count;
-	fprintf(to, "\n%16s %41s %-9s\n", "value", "------------- Distribution -------------", "count");
+	fprintf(to, "\n%*s %41s %-9s\n", l.width, "value", "------------- Distribution -------------", "count");
+	if (below)
+		print_below(&l, below);
 	for (unsigned int i = first; i < last; i++)
-		print_row(to, values[i], counts[i], total);
+		print_row(&l, values[i], counts[i]);
 }

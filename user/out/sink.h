@@ -47,6 +47,7 @@ struct column {
 struct value {
 	bool is_null;
 	bool is_at_least; /* in text with a >= */
+	bool is_below;	  /* less than the number, which is a resolution: in text with a <, else null */
 	int os_id;	  /* of a node's name: whose it is (erl_os_id()), as several may have the same; 0: nobody's */
 	union {
 		uint64_t number;
@@ -79,8 +80,9 @@ struct sink_hist {
 	bool is_waiting; /* of what has not ended, for how long at least: not of the same as the tool's other histograms
 			  */
 	uint64_t count, sum, min, max;
-	uint64_t unmeasured;   /* more cases, whose value is not known: only tables of histograms count them */
-	const uint64_t *slots; /* HIST_SLOTS of bpf/hist.h */
+	uint64_t resolution_ns; /* a slot begins there; what is below is not told apart. 0: all is */
+	uint64_t unmeasured;	/* more cases, whose value is not known: only tables of histograms count them */
+	const uint64_t *slots;	/* HIST_SLOTS of bpf/hist.h */
 };
 
 struct sink_note {

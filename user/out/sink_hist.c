@@ -28,19 +28,37 @@ bool sink_has_percentile(const struct sink_hist *hist, double q)
 	return (double)hist->count * (1 - q) >= 1 - 1e-9;
 }
 
+uint64_t sink_resolution(uint64_t cost_ns)
+{
+	return cost_ns ? hist_slot_lo(hist_slot(cost_ns - 1) + 1) : 0;
+}
+
+uint64_t sink_below(const struct sink_hist *hist)
+{
+	uint64_t count = 0;
+
+	for (uint32_t slot = 0; slot < HIST_SLOTS && hist_slot_lo(slot) < hist->resolution_ns; slot++)
+		count += hist->slots[slot];
+	return count;
+}
+
 void sink_buckets(const struct sink_hist *hist, uint64_t buckets[SINK_BUCKETS])
 {
 	memset(buckets, 0, SINK_BUCKETS * sizeof(*buckets));
 	for (uint32_t slot = 0; slot < HIST_SLOTS; slot++) {
 		uint64_t lo = hist_slot_lo(slot);
 
+		if (lo < hist->resolution_ns)
+			continue;
 		buckets[lo ? hist_msb(lo) + 1 : 0] += hist->slots[slot];
 	}
 }
 
-uint64_t sink_bucket_lo(unsigned int bucket)
+uint64_t sink_bucket_lo(const struct sink_hist *hist, unsigned int bucket)
 {
-	return bucket ? 1ULL << (bucket - 1) : 0;
+	uint64_t lo = bucket ? 1ULL << (bucket - 1) : 0;
+
+	return lo < hist->resolution_ns && hist->resolution_ns <= sink_bucket_hi(bucket) ? hist->resolution_ns : lo;
 }
 
 uint64_t sink_bucket_hi(unsigned int bucket)

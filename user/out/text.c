@@ -123,10 +123,15 @@ static bool is_time(const struct sink_hist *hist)
 
 static void print_measured(const struct sink *sink, const struct sink_hist *hist, uint64_t measured)
 {
+	FILE *to = sink->setup.to;
+	bool is_below = measured < hist->resolution_ns;
+
+	if (is_below)
+		fputs("< ", to);
 	if (is_time(hist))
-		print_duration(sink, measured, 0);
+		print_duration(sink, is_below ? hist->resolution_ns : measured, 0);
 	else
-		fprintf(sink->setup.to, "%" PRIu64, measured);
+		fprintf(to, "%" PRIu64, measured);
 }
 
 /* 1,683 */
@@ -206,20 +211,31 @@ static void print_percentiles(const struct sink *sink, const struct sink_hist *h
 	fputc('\n', to);
 }
 
-static void text_hist(struct sink *sink, const struct sink_hist *hist)
+static void print_buckets(const struct sink *sink, const struct sink_hist *hist)
 {
+	struct quantize_below below = { .count = sink_below(hist) };
 	int64_t values[SINK_BUCKETS];
 	uint64_t buckets[SINK_BUCKETS];
+	char label[CELL_SIZE], resolution[CELL_SIZE];
 
+	for (unsigned int i = 0; i < SINK_BUCKETS; i++)
+		values[i] = i < 64 ? (int64_t)sink_bucket_lo(hist, i) : INT64_MAX;
+	sink_buckets(hist, buckets);
+	snprintf(label, sizeof(label), "< %s (probe cost)",
+		 cell_duration(hist->resolution_ns, sink->setup.milliseconds, resolution));
+	below.label = label;
+	below.before = (int64_t)hist->resolution_ns;
+	quantize_print(sink->setup.to, below.count ? &below : NULL, values, buckets, SINK_BUCKETS);
+}
+
+static void text_hist(struct sink *sink, const struct sink_hist *hist)
+{
 	sink->has_answer = true;
 	print_window(sink);
 	print_key(sink, hist);
 	if (!hist->key)
 		fprintf(sink->setup.to, "\n  %s (%s)\n", hist->title, hist->unit);
-	for (unsigned int i = 0; i < SINK_BUCKETS; i++)
-		values[i] = i < 64 ? (int64_t)sink_bucket_lo(i) : INT64_MAX;
-	sink_buckets(hist, buckets);
-	quantize_print(sink->setup.to, values, buckets, SINK_BUCKETS);
+	print_buckets(sink, hist);
 	print_percentiles(sink, hist);
 }
 

@@ -173,6 +173,11 @@ static void fill_cells(const struct by_table_row *row, struct value cells[BY_TAB
 {
 	for (size_t i = 0; i < BY_TABLE_COLUMNS; i++)
 		cells[i] = (struct value){ .number = row->numbers[i], .is_null = i >= P50 && !row->hist.count };
+	for (size_t i = P50; i <= MAX; i++) {
+		cells[i].is_below = row->numbers[i] < row->hist.resolution_ns;
+		if (cells[i].is_below)
+			cells[i].number = row->hist.resolution_ns;
+	}
 	cells[NAME].is_null = false;
 	cells[KEY].text = row->key;
 	cells[NAME].text = row->label ? row->label : row->name ? row->name : "";

@@ -21,6 +21,7 @@
 #include "budget/hit_cost.h"
 #include "budget/window.h"
 #include "results/histogram.h"
+#include "out/sink_hist.h"
 #include "trace/required.h"
 #include "run/empty_result.h"
 
@@ -108,6 +109,17 @@ static void say_none_reached(struct run *run)
 	run->measured = (struct run_measured){};
 }
 
+/* Durations below what probes add are as uncertain as that. */
+static uint64_t resolution_of(const struct run *run)
+{
+	struct hit_costs costs = hit_costs_now();
+	uint64_t pair_ns = costs.pair_ns ? costs.pair_ns : costs.bare_ns[HIT_PLAIN];
+
+	if (strcmp(run->hist_unit, "ns") != 0)
+		return 0;
+	return sink_resolution(run->tool->hist->is_of_calls && costs.call_ns > pair_ns ? costs.call_ns : pair_ns);
+}
+
 static void show_hist(void *data, struct hist *hist)
 {
 	struct run *run = data;
@@ -121,6 +133,7 @@ static void show_hist(void *data, struct hist *hist)
 		.sum = hist->sum.sum,
 		.min = hist->count ? hist->sum.min : 0,
 		.max = hist->sum.max,
+		.resolution_ns = resolution_of(run),
 		.slots = (const uint64_t *)hist->slots,
 	};
 	if (hist->key.os_id) {
