@@ -77,7 +77,9 @@ static double budget_of(const struct pace *pace)
 {
 	if (pace->budget > 0)
 		return pace->budget;
-	return fmax((pace->share > 0 ? pace->share : PACE_DEFAULT_SHARE) * pace->cpus, PACE_SAMPLE_LEAST);
+	if (pace->share > 0)
+		return pace->share * pace->cpus;
+	return fmax(PACE_DEFAULT_SHARE * pace->cpus, PACE_SAMPLE_LEAST);
 }
 
 static double limit_of(const struct pace *pace)
@@ -499,6 +501,12 @@ static void tick_sampled(struct pace *pace, uint64_t now)
 		pace->rests_until_ns = now + REST_NS;
 }
 
+void pace_stop(struct pace *pace)
+{
+	pace_end(pace);
+	pace->world.ops->pause(&pace->world);
+}
+
 /* The node is busy: leave out what is not necessary before everything ends. */
 static void shed_details(struct pace *pace)
 {
@@ -515,8 +523,7 @@ static void tick_breaker(struct pace *pace, uint64_t now, double cost_ns)
 	pace->breaker.limit = limit_of(pace);
 	pace->has_stopped = breaker_add(&pace->breaker, now, cost_ns);
 	if (pace->has_stopped) {
-		pace_end(pace);
-		pace->world.ops->pause(&pace->world);
+		pace_stop(pace);
 	} else if (pace->has_details && breaker_used(&pace->breaker) > pace->breaker.limit / 2) {
 		shed_details(pace);
 	}
@@ -640,7 +647,7 @@ const char *pace_stopped(const struct pace *pace, char text[PACE_STOPPED_TEXT])
 {
 	if (!pace->has_stopped)
 		return NULL;
-	snprintf(text, PACE_STOPPED_TEXT, "probes used %.0f%% of a CPU, limit %.0f%%",
+	snprintf(text, PACE_STOPPED_TEXT, "probes used %.3g%% of a CPU, limit %.3g%%",
 		 breaker_used(&pace->breaker) * 100, pace->breaker.limit * 100);
 	return text;
 }

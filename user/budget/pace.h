@@ -122,6 +122,9 @@ void pace_hold(struct pace *pace);
 /* Nothing counts from the moment on that is returned. */
 uint64_t pace_end(struct pace *pace);
 
+/* The same, and the probes are removed for good. */
+void pace_stop(struct pace *pace);
+
 /* For how long, up to then, the probes were on, and for how long they were not. */
 uint64_t pace_on_ns(const struct pace *pace, uint64_t now_ns);
 uint64_t pace_off_ns(const struct pace *pace, uint64_t now_ns);

@@ -289,11 +289,15 @@ static void say_stopped(const struct loop *loop, uint64_t lost)
 	const struct pace *pace = &loop->run.pace;
 	const struct target *only = follow_count(loop->run.follow) == 1 ? follow_get(loop->run.follow, 0)->target
 									: NULL;
-	char text[PACE_STOPPED_TEXT], took[32], clock[CELL_CLOCK];
+	char text[PACE_STOPPED_TEXT], took[32], clock[CELL_CLOCK], where[sizeof(only->node) + 32] = "";
 
-	pr_err("stopped after %s (at %s): %s%s%s.%s", duration_format(pace->ended_ns - pace->began_ns, took),
+	if (only && only->node[0])
+		snprintf(where, sizeof(where), " on node %s", only->node);
+	else if (only)
+		snprintf(where, sizeof(where), " on the node of process %d", only->pid);
+	pr_err("stopped after %s (at %s): %s%s.%s", duration_format(pace->ended_ns - pace->began_ns, took),
 	       cell_clock_us(run_wall_ns(&loop->run, pace->ended_ns), clock), pace_stopped(pace, text),
-	       only && only->node[0] ? " on node " : "", only ? only->node : "",
+	       where,
 	       lost ? "" : " Results are complete up to that time.");
 	fputs("        Narrow the question (--erl-pid, --min), raise --max-overhead, or use --sample.\n", stderr);
 }

@@ -165,7 +165,7 @@ bool run_has_lengths(const struct run *run)
 
 static struct sink_window window_of(struct run *run)
 {
-	struct pace_seen seen = pace_take(&run->pace, run->live_ns, run_reached_ns(run));
+	struct pace_seen seen = pace_take(&run->pace, run->live_ns, run->turn_to_ns);
 
 	return (struct sink_window){
 		.is_part = seen.is_part,
@@ -186,6 +186,8 @@ int run_turn(struct run *run)
 {
 	int err = loader_map(run->loader, "erl_generation") >= 0 ? dump_turn(run->loader, &run->generation) : 0;
 
+	run->turn_from_ns = run->turn_to_ns ? run->turn_to_ns : run->live_ns;
+	run->turn_to_ns = run_reached_ns(run);
 	if (run->pace.began_ns)
 		run->window = window_of(run);
 	if (err)
@@ -288,7 +290,8 @@ static bool has_records(const struct run *run)
 
 enum pace_mode run_pace_mode(const struct run *run)
 {
-	bool lists_events = (run->tool->event || run->tool->columns.fields) && has_records(run) && !run->tool->view;
+	bool counts = run->tool->view || (run->options->by && !run->options->min_ns);
+	bool lists_events = (run->tool->event || run->tool->columns.fields) && has_records(run) && !counts;
 
 	if (run->options->pace != PACE_DEFAULT)
 		return run->options->pace;

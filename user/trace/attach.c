@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/duration.h"
 #include "base/array.h"
 #include "base/cleanup.h"
 #include "base/log.h"
@@ -556,6 +557,7 @@ int attach(const struct attach_request *request, struct target *target, struct a
 		err = load_plans(request, a);
 	if (!err)
 		err = link_plans(request, a);
+	a->attached_ns = duration_now();
 	/* The pid may have become another process's while we looked. */
 	if (!err && !target_is_alive(target))
 		err = -ESRCH;

@@ -61,6 +61,7 @@ struct attachment {
 	bool by_counters;		 /* there is no probe, the VM counts */
 	char *absent; /* why it has nothing of what the user names, beside probes; NULL: it may have */
 	const char *absent_advice;
+	uint64_t attached_ns; /* when all its probes were in place, 0: not yet */
 	struct plan *plans;
 	size_t plan_count;
 	struct naming *naming; /* NULL: the structures of its release are not known */

@@ -159,6 +159,8 @@ const char *common_options_overhead(struct options *o, const char *value)
 	o->has_overhead = true;
 	if (o->max_overhead <= 0)
 		o->pace = PACE_ALWAYS;
+	else if (o->pace == PACE_ALWAYS)
+		o->pace = PACE_DEFAULT;
 	return NULL;
 }
 

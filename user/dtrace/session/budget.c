@@ -33,8 +33,8 @@ void budget_meanwhile(struct session *s)
 {
 	if (!s->pace.began_ns)
 		return;
-	if (stop_is_asked())
-		pace_hold(&s->pace);
+	if (stop_is_asked() && !s->pace.ended_ns)
+		pace_stop(&s->pace);
 	else
 		pace_tick(&s->pace);
 }

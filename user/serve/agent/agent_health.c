@@ -112,23 +112,6 @@ static void tell_rings(struct agent *agent)
 	}
 }
 
-static void tell_windows(struct agent *agent)
-{
-	struct metric_family *family = metrics_family(
-		agent->metrics, "erlbpf_window_ratio",
-		"Share of the time in which the tool measured, lately. Below 1, its counts are those of that part.",
-		METRIC_GAUGE, UNIT_NONE, 1);
-
-	for (size_t i = 0; family && i < agent->options->tool_count; i++) {
-		const struct sink_window *window = &agent->jobs[i].run.window;
-		struct metric_label label = { "tool", agent->options->tools[i]->name };
-
-		if (agent->jobs[i].is_on)
-			metrics_set(agent->metrics, family, &label, 1,
-				    window->is_part && window->of_s > 0 ? window->watched_s / window->of_s : 1);
-	}
-}
-
 /* Attaching that failed for lack of descriptors or memory is retried at doubling intervals. */
 static void tell_failures(struct agent *agent, const struct job *job)
 {
@@ -325,7 +308,6 @@ void agent_report_health(struct agent *agent)
 	}
 	tell_quarantine(agent);
 	tell_rings(agent);
-	tell_windows(agent);
 	tell_sources(agent);
 	node_metrics_report(agent->node_metrics);
 	tell_dropped(agent);

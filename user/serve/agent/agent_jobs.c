@@ -338,6 +338,37 @@ static void add_hits(struct job *job, uint32_t probe, struct metric_family *hits
 	*reported = *now;
 }
 
+/* For how long the tool watched a node in what was read now: rate(seen) / rate(watched) is the true rate. */
+static double watched_s(const struct job *job, const struct attachment *a)
+{
+	const struct run *run = &job->run;
+	uint64_t from_ns = run->turn_from_ns > a->attached_ns ? run->turn_from_ns : a->attached_ns;
+
+	if (job->is_in_windows)
+		return run->window.watched_s;
+	return run->turn_to_ns > from_ns ? (double)(run->turn_to_ns - from_ns) / NS_PER_S : 0;
+}
+
+static void add_watched(struct job *job)
+{
+	struct agent *agent = job->agent;
+	struct metric_family *family = metrics_family(agent->metrics, "erlbpf_watched",
+						      "For how long the tool counted what the node does.",
+						      METRIC_COUNTER, UNIT_SECONDS, 1);
+	struct metric_label labels[METRICS_LABELS];
+
+	for (size_t i = 0; family && i < follow_count(job->run.follow); i++) {
+		const struct attachment *a = follow_get(job->run.follow, i);
+		size_t count;
+
+		if (follow_is_over(job->run.follow, i) || !a->site_count)
+			continue;
+		count = node_labels_fill(agent->view.labels, a->target, labels);
+		labels[count++] = (struct metric_label){ "tool", job->run.tool->name };
+		metrics_add(agent->metrics, family, labels, count, watched_s(job, a));
+	}
+}
+
 void job_read(struct job *job, struct metric_family *hits, struct metric_family *lost)
 {
 	if (!job->is_on)
@@ -345,6 +376,7 @@ void job_read(struct job *job, struct metric_family *hits, struct metric_family 
 	job_settle_names(job);
 	if (run_take(&job->run))
 		return;
+	add_watched(job);
 	run_consume(&job->run, 0);
 	for (uint32_t probe = 0; probe < probe_count(); probe++)
 		add_hits(job, probe, hits, lost);
