@@ -296,8 +296,7 @@ static void say_stopped(const struct loop *loop, uint64_t lost)
 	else if (only)
 		snprintf(where, sizeof(where), " on the node of process %d", only->pid);
 	pr_err("stopped after %s (at %s): %s%s.%s", duration_format(pace->ended_ns - pace->began_ns, took),
-	       cell_clock_us(run_wall_ns(&loop->run, pace->ended_ns), clock), pace_stopped(pace, text),
-	       where,
+	       cell_clock_us(run_wall_ns(&loop->run, pace->ended_ns), clock), pace_stopped(pace, text), where,
 	       lost ? "" : " Results are complete up to that time.");
 	fputs("        Narrow the question (--erl-pid, --min), raise --max-overhead, or use --sample.\n", stderr);
 }

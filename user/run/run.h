@@ -54,7 +54,7 @@ struct run {
 	uint32_t most_keys;  /* with histograms of their own, set before run_load(); 0: HIST_MAX_KEYS */
 	uint32_t ring_bytes; /* set before run_load() if records are few (RUN_FEW_RECORDS); 0: as its programs say */
 	struct pace pace;
-	struct sink_window window; /* of the present interval */
+	struct sink_window window;	   /* of the present interval */
 	uint64_t turn_from_ns, turn_to_ns; /* what run_take() reads was counted from then on, up to then */
 	struct view view;
 	struct called called; /* in the present interval; nothing without breakpoints of VMs */
