@@ -30,21 +30,25 @@ the summary. Unknown values are null.
 | `hist` | `os_pid`, `count` | number | |
 | `hist` | `sum` | number | that of `unit` |
 | `hist` | `min`, `max`, `p50`, `p90`, `p99`, `p999` | number, null if `count` is 0 or the value is below the resolution | that of `unit` |
-| `hist` | `below`: what probes add to a duration, and how many were shorter | object with the numbers `ns`, `count`; of durations only | ns |
+| `hist`, of durations | `below`: what probes add to a duration, and how many were shorter | object with the numbers `ns`, `count` | ns |
 | `hist` | `buckets` | list of objects with the numbers `lo`, `hi`, `count` | `lo`, `hi`: that of `unit` |
-| `hist`, `table` | `watched_s`, `of_s`: for how long the probes were attached, and of how long | number; not there if all was watched | s |
-| `hist`, `table` | `seen`, `windows`, `windows_cut` | number, with `watched_s` | |
-| `hist`, `table` | `rate`, `rate_low`, `rate_high`: with the 95 % interval | number or null, with `watched_s` | per s |
-| `hist`, `table` | `slowdown`: how many times slower nodes ran while probes were attached | number; not there if no slower | |
+| `hist`, of messages that wait | `is_waiting` | true | |
+| `hist`, `table`, of a sample | `seen`: in the windows | number | results |
+| `hist`, `table`, of a sample | `watched_s`, `of_s`: for how long probes were attached, and of how long | number | s |
+| `hist`, `table`, of a sample | `windows`, `windows_cut`: how many, and how many of them a burst cut short | number | |
+| `hist`, `table`, of a sample | `rate`, `rate_low`, `rate_high`: rate of the results, with its 95 % interval | number, null if unknown | per s |
+| `hist`, `table`, if more than 1 | `slowdown`: the node ran up to so many times slower while probes were attached | number | |
 | `interval` | `time`: end of the interval that the next lines are about | number | ns since 1970 |
 | `summary` | `events`, `lost` | number | hits of probes |
 | `summary` | `probes` | object: for the name of each probe the numbers `events`, `lost` | hits |
 | `summary` | `targets` | list of objects with `os_pid`, `node`, `otp`, `source`, `refused` (why it is not traced), `missing` | |
 | `summary` | `duration_s` | number | s |
-| `summary` | `window_s`: of it, for so long the probes were on | number | s |
-| `summary`, with `slices --min` | `details_s`: of it, for so long probes were on that say more of cases | number | s |
-| `summary` | `cost_ns`: what the hits have cost the nodes | number | ns |
+| `summary` | `watched_s`: of it, probes were attached for so long | number | s |
+| `summary` | `cost_ns`: CPU time that the hits cost the nodes | number | ns |
 | `summary` | accounts of the tool | number | |
+
+Results without `watched_s` are complete. [sampling.md](sampling.md) explains samples. In CSV, the last columns of results that
+count are `watched_s`, `windows`, `rate`, `rate_low` and `rate_high`; they are empty if the results are complete.
 """
 TYPES = {"text": "text", "number": "number", "signed": "number, may be negative", "time": "number", "duration": "number",
          "pid": "text, a pid or port", "decimal": "number"}

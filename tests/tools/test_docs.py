@@ -157,19 +157,20 @@ def test_the_example_has_the_form_of_what_the_tool_prints(tool):
 
 def check_fields(tool, lines):
     """Are the fields of JSON lines those that the reference says?"""
-    page, section = text_of("docs/tools.md"), section_of(tool)
-    common = {}
-    for kind, fields in re.findall(r"^\| `(\w+)` \| (.*?) \|", page.split("\n## %s\n" % examples.tools()[0])[0],
-                                   re.M):
+    head, section = text_of("docs/tools.md").split("\n## %s\n" % examples.tools()[0])[0], section_of(tool)
+    common, sometimes = {}, {}
+    for kind, fields in re.findall(r"^\| `(\w+)` \| (.*?) \|", head, re.M):
         common.setdefault(kind, {"type", "tool"}).update(names_in(fields))
     # A tool may have other columns for other ways to ask.
     columns = cells_below(section, "column")
     accounts = set().union(*cells_below(section, "in the summary"))
-    sometimes = set().union(*(names_in(fields) for fields in re.findall(r"^\| `summary`, with .*? \| (.*?) \|", page, re.M)))
-    more = {"event": [set(table) for table in columns], "summary": [accounts, accounts | sometimes],
+    for kinds, fields in re.findall(r"^\| ((?:`\w+`, )+)(?:of|if) .*? \| (.*?) \|", head, re.M):
+        for kind in names_in(kinds):
+            sometimes.setdefault(kind, set()).update(names_in(fields))
+    more = {"event": [set(table) for table in columns], "summary": [accounts],
             "table": [set().union(*cells_below(section, "in each table"))]}
     for line in lines:
-        fields = set(line) - {"schema"}
+        fields = set(line) - {"schema"} - sometimes.get(line["type"], set())
         expected = [common[line["type"]] | some for some in more.get(line["type"], [set()])]
         assert fields in expected, "a %s has %s, and the reference says %s" % (
             line["type"], sorted(fields), expected)
