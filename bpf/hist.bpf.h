@@ -43,10 +43,16 @@ static __always_inline void hist_raise(u64 *to, u64 v)
 		seen = __sync_val_compare_and_swap(to, seen, v);
 }
 
+/* Zeros that mean something else are counted, but are no minimum. */
+#ifndef HIST_ZERO_IS_APART
+#define HIST_ZERO_IS_APART false
+#endif
+
 static __always_inline void hist_sum_add(struct hist_sum *sum, u64 v, u64 times)
 {
 	__sync_fetch_and_add(&sum->sum, v * times);
-	hist_lower(&sum->min, v);
+	if (v || !HIST_ZERO_IS_APART)
+		hist_lower(&sum->min, v);
 	hist_raise(&sum->max, v);
 }
 

@@ -4,10 +4,11 @@
  *
  * Every receiver has an entry with the send times of the messages that it has not run for yet. When
  * a scheduler picks it, each of them has waited until now. A message to a process that is running
- * waits for nothing and counts as 0. Senders on other CPUs add entries while the scheduler takes
- * them out, so slots are claimed by an atomic add and released all at once by an exchange; a slot that
+ * waits for nothing: it counts as 0, and no message that waits does. Senders on other CPUs add entries while the
+ * scheduler takes them out, so slots are claimed by an atomic add and released all at once by an exchange; a slot that
  * is claimed but not yet filled then is a message sent in the very moment the receiver was picked.
  */
+#define HIST_ZERO_IS_APART true
 #include "erl.bpf.h"
 #include "enqueued.bpf.h"
 #include "measure.bpf.h"
@@ -158,8 +159,10 @@ int message_enqueued(void *ctx)
 
 static __always_inline void waited(const struct erl_hit *hit, u64 id, u64 sent_ns, u64 now, u64 messages)
 {
+	u64 ns = measure_end_between(sent_ns, now) - sent_ns;
+
 	if (erl_measures_from(sent_ns))
-		measure_add(hit, id, 0, measure_end_between(sent_ns, now) - sent_ns, messages);
+		measure_add(hit, id, 0, ns ? ns : 1, messages);
 }
 
 /*

@@ -63,9 +63,16 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 	return run_accounts(run, accounts, SCHED_LATENCY_ACCOUNTS, notes);
 }
 
+static const struct sink_note running = {
+	.name = "already_running",
+	.text = "messages reached a receiver that was already running",
+	.one = "message reached a receiver that was already running",
+};
+
 static const struct tool_histogram hist = {
 	.title = "message send to receiver scheduled",
 	.unit = "ns",
+	.zero = &running,
 };
 
 static const struct tool_probe not_always[] = {
@@ -81,8 +88,9 @@ const struct tool tool_sched_latency = {
 	.nothing = "no message reached a process",
 	.description =
 		"Measures the time from when a message is sent to when a scheduler picks its receiver, which\n"
-		"includes the wake-up and the wait in a run queue. It is 0 for a receiver that is\n"
-		"already running. Long run queues, NIFs that do not yield and throttled containers make it\n"
+		"includes the wake-up and the wait in a run queue. Messages to a receiver that is\n"
+		"already running wait for nothing and are counted apart. Long run queues, NIFs that do not yield and "
+		"throttled containers make it\n"
 		"long; the length of the mailbox does not show it. Messages from processes, NIFs, ports, timers\n"
 		"and other nodes are measured, including those to an alias, such as replies of servers.",
 	.examples = "# Until Ctrl-C, one histogram of all nodes on this machine\n"

@@ -75,9 +75,10 @@ struct tool_kinds {
 struct tool_histogram {
 	const char *title;
 	const char *unit;
-	const char *metric; /* its name as a metric, "mailbox-wait"; NULL: that of the tool */
-	bool is_of_calls;   /* from a function's entry to its return: what that adds is the resolution */
-	bool counts_ends;   /* of cases that end in a window, whenever they began */
+	const char *metric;	      /* its name as a metric, "mailbox-wait"; NULL: that of the tool */
+	const struct sink_note *zero; /* what values of 0 are, which are counted apart; NULL: values as any other */
+	bool is_of_calls;	      /* from a function's entry to its return: what that adds is the resolution */
+	bool counts_ends;	      /* of cases that end in a window, whenever they began */
 };
 
 /* When a probe is needed that is not needed always. */

@@ -66,13 +66,13 @@ def test_a_ring_of_many_messages_is_accounted_to_the_last_one(vm):
         assert node.line().strip() == "{done,%d}" % SENDS
         lines = trace.stop_json()
         node.kill()
-    total = sum(h["count"] for h in of_type(lines, "hist"))
+    total = sum(h["count"] + h["already_running"] for h in of_type(lines, "hist"))
     told = total + sum(lines[-1][account] for account in ("remote", "exited", "unseen"))
     enqueued = lines[-1]["probes"]["message-enqueued"]["events"]
     # At most the last message to each of the processes still waits.
     assert 0 <= enqueued - told <= PROCESSES + 2 and lines[-1]["lost"] == 0, lines[-1]
     # Each process of the ring has its share, and what waits or was not seen is all that may be missing.
-    in_ring = [h["count"] for h in of_type(lines, "hist") if h["count"] >= SENDS / PROCESSES / 2]
+    in_ring = [n for n in (h["count"] + h["already_running"] for h in of_type(lines, "hist")) if n >= SENDS / PROCESSES / 2]
     missing = enqueued - told + lines[-1]["unseen"]
     assert len(in_ring) == PROCESSES and SENDS - missing <= sum(in_ring) <= SENDS + PROCESSES, (in_ring, lines[-1])
 
@@ -89,7 +89,7 @@ def test_intervals_are_printed_and_cleared(vm):
             counts += next_counts(trace, receiver)
         lines = [json.loads(line) for line in trace.stop().splitlines()]
     # What came while they were sent may be in two intervals.
-    counts += [h["count"] for h in of_type(lines, "hist") if h["key"] == receiver]
+    counts += [h["count"] + h["already_running"] for h in of_type(lines, "hist") if h["key"] == receiver]
     assert sum(counts) == 100 and len(counts) >= 3, counts
 
 
@@ -98,7 +98,7 @@ def next_counts(trace, key):
     while True:
         line = json.loads(trace.line())
         if line["type"] == "hist" and line["key"] == key:
-            return [line["count"]]
+            return [line["count"] + line["already_running"]]
 
 
 @over([STOCK])
@@ -166,3 +166,16 @@ def test_a_text_histogram_is_dtraces_to_the_column(vm):
     assert all(b == 2 * a or (a, b) == (0, 1) for a, b in zip(values, values[1:])), values
     counts = [int(row[59:]) for row in buckets]
     assert counts[-1] == 0 and sum(counts) >= 50
+
+
+@over(VMS)
+def test_messages_to_a_running_receiver_are_counted_apart(vm):
+    with shared(vm) as node:
+        node.eval("R = spawn(fun() -> receive go -> [self() ! N || N <- lists:seq(1, 100)], receive stop -> ok end end end)")
+        receiver = node.eval("R")
+        trace = Trace("sched-latency", "-j", "-p", node.pid, "--by", "pid", "--erl-pid", receiver)
+        node.eval("R ! go, R ! stop, M = monitor(process, R), receive {'DOWN', M, _, _, _} -> ok end")
+        lines = trace.stop_json()
+    hist, = of_type(lines, "hist")
+    assert hist["already_running"] >= 100 and hist["already_running"] + hist["count"] + lines[-1]["unseen"] == 102, lines
+    assert all(bucket["lo"] > 0 for bucket in hist["buckets"]), hist

@@ -188,6 +188,20 @@ Test(sink_csv, a_file_of_a_table_has_no_rows_of_a_histogram)
 	captured_free(&c);
 }
 
+Test(sink_csv, what_is_apart_is_a_row_without_bounds)
+{
+	static const struct sink_note apart = { .name = "late", .count = 3 };
+	uint64_t slots[HIST_SLOTS];
+	struct sink_hist hist = hist_of(NULL, 0, slots);
+	struct captured c;
+
+	hist.apart = &apart;
+	captured_begin(&c, SINK_CSV);
+	c.sink.ops->hist(&c.sink, &hist);
+	expect_text(captured_text(&c), "os_pid,node,key,name,unit,lo,hi,count" WINDOW "\n,,,,late,,,3,,,,,\n");
+	captured_free(&c);
+}
+
 Test(sink_csv, what_is_below_the_resolution_is_one_row)
 {
 	static const uint64_t samples[] = { 0, 900, 1500 };

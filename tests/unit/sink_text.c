@@ -169,6 +169,20 @@ Test(sink_text, durations_below_the_resolution_are_one_row)
 	captured_free(&c);
 }
 
+Test(sink_text, what_is_apart_has_a_line_of_its_own)
+{
+	struct sink_note apart = { .name = "late", .text = "were late", .one = "was late", .count = 3 };
+	uint64_t slots[HIST_SLOTS];
+	struct sink_hist hist = hist_of(NULL, 0, slots);
+	struct captured c;
+
+	hist.apart = &apart;
+	captured_begin(&c, SINK_TEXT);
+	c.sink.ops->hist(&c.sink, &hist);
+	expect_text(captured_text(&c), "\n  waits (ns)\n               3 were late\n");
+	captured_free(&c);
+}
+
 Test(sink_text, a_sample_says_what_was_seen_before_all_else)
 {
 	struct captured c;

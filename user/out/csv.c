@@ -116,13 +116,8 @@ static void csv_event(struct sink *sink, const struct sink_event *event)
 	fputc('\n', to);
 }
 
-static void print_bucket(const struct sink *sink, const struct sink_hist *hist, uint64_t lo, uint64_t hi,
-			 uint64_t count)
+static void print_key(FILE *to, const struct sink_hist *hist)
 {
-	FILE *to = sink->setup.to;
-
-	if (!count)
-		return;
 	if (hist->os_id)
 		fprintf(to, "%u", erl_os_pid((uint32_t)hist->os_id));
 	fputc(',', to);
@@ -131,6 +126,29 @@ static void print_bucket(const struct sink *sink, const struct sink_hist *hist, 
 	print_field(to, hist->key ? hist->key : "");
 	fputc(',', to);
 	print_field(to, hist->name ? hist->name : "");
+}
+
+/* Instead of a unit it has the name of the kind, and no bounds. */
+static void print_apart(const struct sink *sink, const struct sink_hist *hist)
+{
+	FILE *to = sink->setup.to;
+
+	if (!hist->apart || !hist->apart->count)
+		return;
+	print_key(to, hist);
+	fprintf(to, ",%s,,,%" PRIu64 ",", hist->apart->name, hist->apart->count);
+	print_window(sink);
+	fputc('\n', to);
+}
+
+static void print_bucket(const struct sink *sink, const struct sink_hist *hist, uint64_t lo, uint64_t hi,
+			 uint64_t count)
+{
+	FILE *to = sink->setup.to;
+
+	if (!count)
+		return;
+	print_key(to, hist);
 	fprintf(to, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",", hist->unit, lo, hi, count);
 	print_window(sink);
 	fputc('\n', to);
@@ -147,6 +165,7 @@ static void csv_hist(struct sink *sink, const struct sink_hist *hist)
 		fputs("os_pid,node,key,name,unit,lo,hi,count," WINDOW_COLUMNS "\n", sink->setup.to);
 	sink->has_begun = true;
 	sink_buckets(hist, counts);
+	print_apart(sink, hist);
 	print_bucket(sink, hist, 0, hist->resolution_ns - 1, sink_below(hist));
 	for (unsigned int i = 0; i < SINK_BUCKETS; i++)
 		print_bucket(sink, hist, sink_bucket_lo(hist, i), sink_bucket_hi(i), counts[i]);

@@ -157,6 +157,8 @@ static void json_hist(struct sink *sink, const struct sink_hist *hist)
 	json_add(object, "os_pid", hist->os_id ? json_signed((int)erl_os_pid((uint32_t)hist->os_id)) : NULL);
 	json_add_number(object, "count", hist->count);
 	json_add_number(object, "sum", hist->sum);
+	if (hist->apart)
+		json_add_number(object, hist->apart->name, hist->apart->count);
 	add_measured(object, hist, "min", hist->min);
 	add_measured(object, hist, "max", hist->max);
 	add_quantile(sink, object, hist, "p50", 0.5);

@@ -70,6 +70,14 @@ struct sink_event {
 	const struct value *values; /* one per column of the tool */
 };
 
+struct sink_note {
+	const char *name; /* JSON key */
+	const char *text; /* for people, NULL: not for them */
+	const char *one;  /* the same of a single one; NULL: `text` */
+	uint64_t count;
+	bool is_loss; /* of data: counts for --strict */
+};
+
 struct sink_hist {
 	const char *title;
 	const char *unit; /* "ns" is shown in the unit that -m asks for */
@@ -80,17 +88,10 @@ struct sink_hist {
 	bool is_waiting; /* of what has not ended, for how long at least: not of the same as the tool's other histograms
 			  */
 	uint64_t count, sum, min, max;
-	uint64_t resolution_ns; /* a slot begins there; what is below is not told apart. 0: all is */
-	uint64_t unmeasured;	/* more cases, whose value is not known: only tables of histograms count them */
-	const uint64_t *slots;	/* HIST_SLOTS of bpf/hist.h */
-};
-
-struct sink_note {
-	const char *name; /* JSON key */
-	const char *text; /* for people, NULL: not for them */
-	const char *one;  /* the same of a single one; NULL: `text` */
-	uint64_t count;
-	bool is_loss; /* of data: counts for --strict */
+	uint64_t resolution_ns;	       /* a slot begins there; what is below is not told apart. 0: all is */
+	uint64_t unmeasured;	       /* more cases, whose value is not known: only tables of histograms count them */
+	const uint64_t *slots;	       /* HIST_SLOTS of bpf/hist.h */
+	const struct sink_note *apart; /* cases that are not in the histogram; NULL: there is no such kind */
 };
 
 /* More about what a table is of, which only JSON has: an object, or a list of them. */

@@ -228,6 +228,12 @@ static void print_buckets(const struct sink *sink, const struct sink_hist *hist)
 	quantize_print(sink->setup.to, below.count ? &below : NULL, values, buckets, SINK_BUCKETS);
 }
 
+static void print_apart(FILE *to, const struct sink_hist *hist)
+{
+	if (hist->apart && hist->apart->count)
+		fprintf(to, "%16" PRIu64 " %s\n", hist->apart->count, cell_note(hist->apart));
+}
+
 static void text_hist(struct sink *sink, const struct sink_hist *hist)
 {
 	sink->has_answer = true;
@@ -236,7 +242,9 @@ static void text_hist(struct sink *sink, const struct sink_hist *hist)
 	if (!hist->key)
 		fprintf(sink->setup.to, "\n  %s (%s)\n", hist->title, hist->unit);
 	print_buckets(sink, hist);
-	print_percentiles(sink, hist);
+	if (hist->count || !hist->apart)
+		print_percentiles(sink, hist);
+	print_apart(sink->setup.to, hist);
 }
 
 static void print_note(FILE *to, const struct sink_note *note)

@@ -23,6 +23,7 @@ const struct column by_table_columns[BY_TABLE_COLUMNS] = {
 /* A copy of a histogram, with its texts. */
 struct by_table_row {
 	struct sink_hist hist;
+	struct sink_note apart; /* of the histogram; without a name: none */
 	char *key, *name, *node;
 	char *label; /* name and node, of several nodes */
 	uint64_t *slots;
@@ -110,7 +111,7 @@ static bool copy_hist(struct by_table_row *row, const struct sink_hist *hist)
 		.node = copy_text(hist->node),
 		.slots = calloc(HIST_SLOTS, sizeof(*row->slots)),
 		.numbers = {
-			[COUNT] = hist->count + hist->unmeasured,
+			[COUNT] = hist->count + hist->unmeasured + (hist->apart ? hist->apart->count : 0),
 			[P50] = sink_percentile(hist, 0.5),
 			[P90] = sink_percentile(hist, 0.9),
 			[P99] = sink_percentile(hist, 0.99),
@@ -125,6 +126,10 @@ static bool copy_hist(struct by_table_row *row, const struct sink_hist *hist)
 	row->hist.name = row->name;
 	row->hist.node = row->node;
 	row->hist.slots = row->slots;
+	if (hist->apart) {
+		row->apart = *hist->apart;
+		row->hist.apart = NULL;
+	}
 	return true;
 }
 
@@ -211,6 +216,14 @@ static void show_rows(const struct by_table *table, struct sink *sink, struct va
 		fprintf(setup.to, "and %llu more; --rows=N shows more\n", (unsigned long long)table->left_out);
 }
 
+/* Rows move, so that what is apart is tied to its histogram only now. */
+static void show_row_hist(struct sink *sink, struct by_table_row *row)
+{
+	row->hist.apart = row->apart.name ? &row->apart : NULL;
+	if (row->hist.count + row->apart.count)
+		sink->ops->hist(sink, &row->hist);
+}
+
 void by_table_show(struct by_table *table, struct sink *sink, bool with_hist)
 {
 	struct value *cells = calloc(table->count * BY_TABLE_COLUMNS + 1, sizeof(*cells));
@@ -227,8 +240,7 @@ void by_table_show(struct by_table *table, struct sink *sink, bool with_hist)
 			fill_cells(&table->rows[i], cells + i * BY_TABLE_COLUMNS);
 		show_rows(table, sink, cells);
 		for (size_t i = 0; with_hist && i < table->count; i++) {
-			if (table->rows[i].hist.count)
-				sink->ops->hist(sink, &table->rows[i].hist);
+			show_row_hist(sink, &table->rows[i]);
 		}
 		sink->window = window;
 	}

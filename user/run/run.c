@@ -120,12 +120,27 @@ static uint64_t resolution_of(const struct run *run)
 	return sink_resolution(run->tool->hist->is_of_calls && costs.call_ns > pair_ns ? costs.call_ns : pair_ns);
 }
 
+static uint64_t take_zeros(struct hist *hist)
+{
+	uint64_t zeros = hist->slots[0];
+
+	hist->slots[0] = 0;
+	hist->count -= zeros;
+	return zeros;
+}
+
 static void show_hist(void *data, struct hist *hist)
 {
 	struct run *run = data;
 	char name[RUN_NAME_SIZE];
+	struct sink_note apart = {};
 	struct sink_hist shown;
+	uint64_t count = hist->count;
 
+	if (run->tool->hist->zero) {
+		apart = *run->tool->hist->zero;
+		apart.count = take_zeros(hist);
+	}
 	shown = (struct sink_hist){
 		.title = run->hist_title,
 		.unit = run->hist_unit,
@@ -134,6 +149,7 @@ static void show_hist(void *data, struct hist *hist)
 		.min = hist->count ? hist->sum.min : 0,
 		.max = hist->sum.max,
 		.resolution_ns = resolution_of(run),
+		.apart = run->tool->hist->zero ? &apart : NULL,
 		.slots = (const uint64_t *)hist->slots,
 	};
 	if (hist->key.os_id) {
@@ -141,15 +157,15 @@ static void show_hist(void *data, struct hist *hist)
 		shown.node = run_node(run, shown.os_id);
 		shown.key = key_text(run, &hist->key, shown.node);
 		shown.name = name_of_key(run, hist, name);
-	} else if (run->options->by && hist->count) {
+	} else if (run->options->by && count) {
 		shown.key = "other";
 	}
 	run_add_measured(run, &shown);
-	if (!hist->count && run->sink.ops->nothing)
+	if (!count && run->sink.ops->nothing)
 		say_nothing(run);
-	else if (run->by_table.rows && hist->count)
+	else if (run->by_table.rows && count)
 		by_table_add(&run->by_table, &shown);
-	else if (hist->count || !run->options->by)
+	else if (count || !run->options->by)
 		run->sink.ops->hist(&run->sink, &shown);
 }
 

@@ -84,14 +84,21 @@ static void take_waiting(struct job *job, const struct sink_hist *hist, struct m
 	raise_gauge(job, &seconds, labels, count, (double)hist->max / NS_PER_S);
 }
 
+/* A metric has one histogram: there, these are values of 0. */
+static uint64_t apart_of(const struct sink_hist *hist)
+{
+	return hist->apart ? hist->apart->count : 0;
+}
+
 static void take_hist(struct sink *sink, const struct sink_hist *hist)
 {
+	uint64_t zeros[HIST_SLOTS] = {};
 	struct job *job = job_of(sink);
 	struct metric_label labels[METRICS_LABELS];
 	const struct target *target = hist->os_id ? job_target(job, hist->os_id) : NULL;
 	size_t count = 0;
 
-	if (!job->family || !hist->count)
+	if (!job->family || hist->count + apart_of(hist) == 0)
 		return;
 	if (target)
 		count = node_labels_fill(job->agent->view.labels, target, labels);
@@ -101,8 +108,14 @@ static void take_hist(struct sink *sink, const struct sink_hist *hist)
 	}
 	if (job->options.by && (job->options.by == TAKES_BY_NAME || job->options.by == job->run.tool->export_by))
 		labels[count++] = (struct metric_label){ "name", hist->key && hist->key[0] ? hist->key : "other" };
-	metrics_add_hist(job->agent->metrics, job->family, labels, count,
-			 &(struct metric_hist){ hist->count, hist->sum, hist->slots });
+	if (hist->count)
+		metrics_add_hist(job->agent->metrics, job->family, labels, count,
+				 &(struct metric_hist){ hist->count, hist->sum, hist->slots });
+	if (apart_of(hist)) {
+		zeros[0] = apart_of(hist);
+		metrics_add_hist(job->agent->metrics, job->family, labels, count,
+				 &(struct metric_hist){ zeros[0], 0, zeros });
+	}
 }
 
 static void metric_name(char name[METRICS_NAME], const char *what, enum metric_unit unit)
