@@ -411,7 +411,6 @@ struct erl_window {
 	/* Details, which say more of cases that other probes find, may be away while these are on: */
 	__u64 details_ns;      /* since when they are there; 0: from the beginning on */
 	__u64 without_details; /* they are not */
-	__u64 of_suspects;     /* they are there for processes that have had a case */
 };
 
 #endif

@@ -4,8 +4,8 @@
  * moment in which it is let go, on the same thread, so that a thread has at most one slice at a time.
  *
  * A process that keeps it too long is in native code, mostly. With --min, native calls within a slice are timed, and
- * the longest is remembered with the slice: the last one need not be the culprit. That is many hits, so where it
- * costs too much they are timed only some of the time, and only of processes that had such a slice (`suspects`).
+ * the longest is remembered with the slice: the last one need not be the culprit. That is many hits: these
+ * probes are removed first if the tool costs too much.
  */
 #include "measure.bpf.h"
 #include "native.bpf.h"
@@ -27,11 +27,6 @@ struct calls {
 	u64 details_ns; /* when probes of calls last came or went: what is older may have ended unseen */
 };
 
-struct suspect {
-	u64 id;
-	u64 os_id;
-};
-
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(max_entries, MEASURE_THREADS);
@@ -39,30 +34,6 @@ struct {
 	__type(key, u32);
 	__type(value, struct calls);
 } thread_calls SEC(".maps");
-
-/* If there is no room, calls of further processes are not timed, as at times when the probes are away. */
-struct {
-	__uint(type, BPF_MAP_TYPE_HASH);
-	__uint(max_entries, SLICES_SUSPECTS);
-	__uint(map_flags, BPF_F_NO_PREALLOC);
-	__type(key, struct suspect);
-	__type(value, u8);
-} suspects SEC(".maps");
-
-static __always_inline bool is_suspect(const struct erl_hit *hit, u64 id)
-{
-	struct suspect suspect = { .id = id, .os_id = hit->os_id };
-
-	return bpf_map_lookup_elem(&suspects, &suspect);
-}
-
-static __always_inline void suspect(const struct erl_hit *hit, u64 id)
-{
-	struct suspect suspect = { .id = id, .os_id = hit->os_id };
-	u8 yes = 1;
-
-	bpf_map_update_elem(&suspects, &suspect, &yes, BPF_NOEXIST);
-}
 
 SEC("usdt/erlang:process-scheduled")
 int process_scheduled(void *ctx)
@@ -103,12 +74,11 @@ static __always_inline struct calls *calls_make(const struct erl_hit *hit)
 }
 
 /* Is the call timed that began then? Even if not, its probes make the slice longer. */
-static __always_inline bool is_timed(const struct erl_hit *hit, u64 id, u64 start_ns)
+static __always_inline bool is_timed(u64 start_ns)
 {
 	const struct erl_window *window = erl_window();
 
-	return window && !window->without_details && start_ns >= window->details_ns &&
-	       (!window->of_suspects || is_suspect(hit, id));
+	return window && !window->without_details && start_ns >= window->details_ns;
 }
 
 /* A call of the process began then. */
@@ -157,7 +127,7 @@ static __always_inline int native_begins(void *ctx)
 	}
 	erl_count(&hit);
 	add_own(calls, false);
-	if (!is_timed(&hit, id, bpf_ktime_get_ns()))
+	if (!is_timed(bpf_ktime_get_ns()))
 		return 0;
 	calls->what = native_callee(ctx, &hit);
 	calls->start_ns = bpf_ktime_get_ns();
@@ -210,7 +180,7 @@ static __always_inline struct calls *timed_call(void *ctx, struct erl_hit *hit)
 	}
 	erl_count(hit);
 	add_own(calls, true);
-	if (!is_timed(hit, id, hit->saved->start_ns))
+	if (!is_timed(hit->saved->start_ns))
 		return NULL;
 	call_began(calls, id, hit->saved->start_ns);
 	return calls;
@@ -268,7 +238,6 @@ static __always_inline void slice_over(const struct erl_hit *hit, struct measure
 		return;
 	c->amounts[SLICES_INITIAL] = name_call_of(c->id);
 	c->amounts[SLICES_CURRENT] = name_current_call_of(c->id);
-	suspect(hit, c->id);
 	measure_hand_out(c);
 }
 

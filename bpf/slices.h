@@ -10,7 +10,6 @@ enum slices_amount {
 	SLICES_CURRENT, /* id of the one that it was in at the end */
 };
 
-#define SLICES_SUSPECTS 65536 /* processes with a slice that was printed */
 
 enum slices_kind {
 	SLICES_PROCESS,

@@ -12,7 +12,6 @@
 #include "budget/run_time.h"
 #include "probe/catalogue.h"
 
-#define PROGRAM_NS 700 /* what programs take at a hit as long as it is not known */
 #define PIECE_HITS 200
 /* Of breakpoints of the VM: to measure a call (call_time), and to count one (call_count). */
 #define VM_MEASURES_NS 1000
@@ -198,7 +197,7 @@ struct bill_sum bill_sum(struct bill *bill, const struct loader *loader, const s
 
 uint64_t bill_program_ns(const struct bill *bill)
 {
-	return bill->program_ns ? bill->program_ns : PROGRAM_NS;
+	return bill->program_ns ? bill->program_ns : HIT_PROGRAM_NS;
 }
 
 void bill_free(struct bill *bill)

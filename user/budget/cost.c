@@ -9,20 +9,34 @@
 #include "base/cleanup.h"
 #include "budget/hit_cost.h"
 
-#define PROGRAM_NS 300 /* of a program that measures, where the kernel does not say */
-
 struct reading {
 	const struct follow *follow;
 	struct cost *cost;
 };
 
-static bool is_return(const struct attachment *a, int program)
+/* The plan of a target that has the program; NULL: none. */
+static const struct plan *plan_of(const struct attachment *a, int program)
 {
 	for (size_t i = 0; i < a->plan_count; i++) {
 		if (a->plans[i].program == program)
-			return a->plans[i].at_return;
+			return &a->plans[i];
 	}
-	return false;
+	return NULL;
+}
+
+/* Of the plan's most expensive site. */
+static uint64_t plan_hit_ns(const struct plan *plan, const struct hit_costs *costs)
+{
+	uint64_t most = 0;
+
+	for (size_t i = 0; i < plan->count; i++) {
+		enum hit_kind kind = plan->kinds[i];
+
+		if (plan->at_return)
+			kind = kind == HIT_STEPPED ? HIT_STEPPED_RETURN : HIT_RETURN;
+		most = costs->ns[kind] > most ? costs->ns[kind] : most;
+	}
+	return most;
 }
 
 /* Nodes that share a program have it at the same kind of site. */
@@ -32,8 +46,10 @@ static uint64_t hit_ns(const struct reading *reading, int program)
 	struct hit_costs costs = hit_costs_now();
 
 	for (size_t i = 0; i < count; i++) {
-		if (is_return(follow_get(reading->follow, i), program))
-			return costs.ns[HIT_RETURN];
+		const struct plan *plan = plan_of(follow_get(reading->follow, i), program);
+
+		if (plan)
+			return plan_hit_ns(plan, &costs);
 	}
 	return costs.ns[HIT_PLAIN];
 }
@@ -72,7 +88,7 @@ void cost_add_program(void *cost, int program)
 
 void cost_estimate(uint64_t hits, struct cost *cost)
 {
-	*cost = (struct cost){ .run_ns = hits * PROGRAM_NS,
+	*cost = (struct cost){ .run_ns = hits * HIT_PROGRAM_NS,
 			       .hits = hits,
 			       .hit_ns = hits * hit_costs_now().ns[HIT_PLAIN] };
 }

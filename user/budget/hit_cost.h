@@ -15,6 +15,9 @@
 #include "load/kernel/kernel.h"
 #include "trace/hit_kind.h"
 
+/* What a program takes at a hit while that has not been measured, in nanoseconds. */
+#define HIT_PROGRAM_NS 700
+
 struct hit_costs {
 	uint64_t ns[HIT_KINDS];	     /* in a node */
 	uint64_t bare_ns[HIT_KINDS]; /* of hits in a row: no hit costs less */
