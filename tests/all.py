@@ -41,6 +41,7 @@ def items(build):
         "example": ["tests/docs-example.py", build],
         "hostile": MAKE + ["test-hostile"],
         "expressions": MAKE + ["test-expressions"],
+        "truth": MAKE + ["test-truth"],
         "timing": MAKE + ["test-timing"],
         "kernels": MAKE + ["test-kernels"],
         **{"vm-" + row: ["tests/vms/matrix.py", "--build", build, row] for row in matrix.ROWS},

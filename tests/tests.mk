@@ -26,6 +26,11 @@ test: setup-test test-vms-of-test
 test-all: setup-all
 	@tests/all.py --build $(BUILD) $(ITEMS)
 
+## test-truth: results of live workloads that know their own numbers
+test-truth: setup-test
+	$(MAKE_QUIETLY) $(JOBS) all test-programs
+	@$(PYTEST) $(or $(T),tests/truth)
+
 ## test-timing: what is about time: alone, on a machine that does nothing else
 test-timing: setup-test
 	$(MAKE_QUIETLY) $(JOBS) all test-programs
@@ -159,5 +164,5 @@ bench-compare:
 	@tests/bench/bench.py --compare $(OLD) $(or $(NEW),$(BUILD)/bench/results.json)
 
 -include $(BUILD)/tests/match/names.d $(UNIT_OBJ:.o=.d) $(BUILD)/d_library.bpf.d
-.PHONY: check test syscalls test-all test-timing test-vms-of-test test-faults test-hostile test-expressions test-kernels test-vms \
+.PHONY: check test syscalls test-all test-truth test-timing test-vms-of-test test-faults test-hostile test-expressions test-kernels test-vms \
         test-programs kernel-programs bench-programs unit bench bench-compare

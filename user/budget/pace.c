@@ -618,7 +618,7 @@ static void add_present(struct pace *pace, uint64_t now)
 struct pace_seen pace_take(struct pace *pace, uint64_t from_ns, uint64_t now_ns)
 {
 	uint64_t on_ns = pace_on_ns(pace, now_ns), off_ns = pace_off_ns(pace, now_ns);
-	uint64_t since_ns = pace->taken_ns > from_ns ? pace->taken_ns : from_ns;
+	uint64_t since_ns = pace->taken_ns > from_ns ? pace->taken_ns : from_ns, results;
 	struct pace_seen seen = {
 		.is_part = off_ns > pace->taken_off_ns,
 		.watched_s = (double)(on_ns - pace->taken_on_ns) / NS_PER_S,
@@ -626,7 +626,9 @@ struct pace_seen pace_take(struct pace *pace, uint64_t from_ns, uint64_t now_ns)
 	};
 
 	add_present(pace, now_ns);
-	seen.seen = pace->sum.seen;
+	results = results_of(pace);
+	seen.seen = results - pace->taken_results;
+	pace->taken_results = results;
 	seen.slowdown = sampling_slowdown(&pace->sum);
 	seen.windows = pace->sum.windows + pace->sum.cut;
 	seen.cut = pace->sum.cut;

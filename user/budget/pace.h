@@ -73,7 +73,7 @@ struct pace {
 	double ended_rate; /* results per second when the last whole window ended; 0: no gap since */
 	uint64_t interval_ns, first_end_ns;
 	struct sampling_sum sum;
-	uint64_t taken_ns, taken_on_ns, taken_off_ns; /* of the last pace_take() */
+	uint64_t taken_ns, taken_on_ns, taken_off_ns, taken_results; /* of the last pace_take() */
 
 	uint64_t began_ns, ended_ns; /* ended: 0, it has not */
 	uint64_t on_ns;		     /* watched in all, up to since_ns */

@@ -170,7 +170,7 @@ static void print_window(struct sink *sink)
 			w->slowdown);
 	if (!w->is_part)
 		return;
-	if (w->watched_s <= 0) {
+	if (w->watched_s <= 0 && !w->seen) {
 		fprintf(to, "not measured: there was no sampling window in these %.1f s\n", w->of_s);
 		return;
 	}
