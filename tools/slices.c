@@ -52,12 +52,10 @@ const struct tool tool_slices = {
 		       "wait.\n"
 		       "--min prints the long slices, each with its longest native call (a NIF, a BIF, a port driver\n"
 		       "or a garbage collection), the duration of that call, and the function that the process was in\n"
-		       "at the end. It times every native call, which costs about 1 to 2 us per call. Where this is\n"
-		       "more than the limit of --max-overhead, calls are timed only part of the time, and only in\n"
-		       "processes that had a long slice. All long slices are printed, some without a call, except\n"
-		       "while these probes come and go. JSON says for how long calls were timed (details_s). A slice\n"
-		       "of very many calls is printed only if it was long even if timing them cost twice what is\n"
-		       "taken off for that.",
+		       "at the end. It times every native call, which costs about 1 to 2 us per call. If this is more\n"
+		       "than half of the limit of --max-overhead, calls are no longer timed, and slices are printed\n"
+		       "without a call. If slices alone exceed the limit, the trace ends. A slice of very many calls\n"
+		       "is printed only if it was long even if timing them cost twice what is taken off for that.",
 	.examples = "# Until Ctrl-C, one histogram of all nodes on this machine\n"
 		    "erlbpf slices\n"
 		    "# Every slice of 20 ms or more, when it ends, and its longest call\n"

@@ -81,7 +81,7 @@ static void tell(const struct profile_request *request, const struct profiling_s
 		pr_warn("%" PRIu64 " nodes started when the profile had %d, which is as many as it has room for",
 			s->nodes_beyond, SAMPLE_NODES);
 	if (s->probed_part < 1)
-		pr_info("probes were on for %.3g %% of the time; what they measured is scaled to all of it",
+		pr_info("probes were on for %.3g %% of the time; the profile has what they saw then",
 			s->probed_part * 100);
 	if (request->mode == PROFILING_EVENTS)
 		tell_events(s);

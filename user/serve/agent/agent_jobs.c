@@ -365,7 +365,7 @@ static double watched_s(const struct job *job, const struct attachment *a)
 static void add_watched(struct job *job)
 {
 	struct agent *agent = job->agent;
-	struct metric_family *family = metrics_family(agent->metrics, "erlbpf_watched",
+	struct metric_family *family = metrics_family(agent->metrics, "erlbpf_watched_seconds",
 						      "For how long the tool counted what the node does.",
 						      METRIC_COUNTER, UNIT_SECONDS, 1);
 	struct metric_label labels[METRICS_LABELS];
