@@ -10,7 +10,6 @@ enum slices_amount {
 	SLICES_CURRENT, /* id of the one that it was in at the end */
 };
 
-
 enum slices_kind {
 	SLICES_PROCESS,
 	SLICES_PORT,
