@@ -57,7 +57,7 @@ static size_t notes(struct run *run, struct sink_note notes[TOOL_MAX_NOTES])
 
 #define MIN_WAIT_NS (100 * NS_PER_MS) /* a message that is younger is on its way to be received */
 #define MAX_WAITING (1u << 12)	      /* processes; of many more, those with the longest mailboxes */
-#define LOOK_NS NS_PER_S	      /* between two looks, where probes are on only part of the time */
+#define LOOK_NS NS_PER_S	      /* between two looks, while probes are sampled */
 
 struct traced_node {
 	struct run_target target;

@@ -31,7 +31,7 @@ the summary. Unknown values are null.
 | `hist` | `sum` | number | that of `unit` |
 | `hist` | `min`, `max`, `p50`, `p90`, `p99`, `p999` | number, null if `count` is 0 or the value is below the resolution | that of `unit` |
 | `hist`, of durations | `below`: what probes add to a duration, and how many were shorter | object with the numbers `ns`, `count` | ns |
-| `hist`, of `sched-latency` | `already_running`: messages to a receiver that was running, which are not in `count` | number | |
+| `hist`, of `sched-latency` | `already_running`: messages to a receiver that was running; they are counted apart | number | |
 | `hist` | `buckets` | list of objects with the numbers `lo`, `hi`, `count` | `lo`, `hi`: that of `unit` |
 | `hist`, of messages that wait | `is_waiting` | true | |
 | `hist`, `table`, of a sample | `seen`: in the windows | number | results |

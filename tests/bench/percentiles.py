@@ -35,7 +35,7 @@ def turn(server, clients, ms, tool, program, *options):
     running = lib.Trace(tool, *(["*"] if tool == "calls" else []), "-p", server.pid, "-j", *options, program=program, env=lib.BUDGET)
     messages = int(clients.eval("amqp_load:run(%d)" % ms))
     lines = running.stop_json()
-    return hist(lines), 1000 * messages / ms, 100 * lines[-1]["window_s"] / lines[-1]["duration_s"]
+    return hist(lines), 1000 * messages / ms, 100 * lines[-1]["watched_s"] / lines[-1]["duration_s"]
 
 
 def beside(given, before, after):

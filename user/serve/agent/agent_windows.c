@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-/* Tools that measure only part of the time because they cost too much: when their windows begin and end. */
+/* Tools that sample because they cost too much: when their windows begin and end. */
 #include <errno.h>
 #include <string.h>
 

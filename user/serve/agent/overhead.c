@@ -252,8 +252,8 @@ static void tell_level(const struct telling *t, const struct governor_tool *tool
 {
 	struct metric_family *family = metrics_family(
 		t->metrics, "erlbpf_governor_level",
-		"How the tool runs: 3 in full, 2 without process names, 1 part of the time, so that what it counts is "
-		"estimated, 0 not at all. The label gives the reason.",
+		"How the tool runs: 3 in full, 2 without process names, 1 in random windows, "
+		"0 not at all. The label gives the reason.",
 		METRIC_GAUGE, UNIT_NONE, 1);
 	struct metric_label labels[] = {
 		{ "tool", t->tool },
