@@ -1,12 +1,10 @@
 """Live workloads that know their own numbers (tests/erl/truth.erl), traced as a user does by default: an answer is exact, or a
 rate whose interval contains the truth, or there is no rate. `make test-truth`."""
-import time
-
 from lib import STOCK, Node, Trace, of_type, over
 
 SECONDS = 6
 ROUNDS = 2
-# Of the beginning and the end: the trace says that it begins, and we read it.
+# Buckets are of a millisecond.
 EDGE = 0.02
 LEAST_CONTAINED = 0.9
 
@@ -41,10 +39,9 @@ def ask(kind, tool, args):
     with Node(STOCK, "+S", "2") as node:
         node.eval("truth:start(%s, %s)" % (kind, term(args)))
         trace = Trace(tool, "-p", node.pid, "-j", "-d", SECONDS)
-        begin = time.time()
         lines = trace.stop_json(sig=None)
-        seconds = lines[-1]["duration_s"]
-        events = int(node.eval("truth:events(%d, %d)" % (begin * 1000, (begin + seconds) * 1000)))
+        begin_ms, seconds = lines[-1]["began"] // 10**6, lines[-1]["duration_s"]
+        events = int(node.eval("truth:events(%d, %d)" % (begin_ms, begin_ms + seconds * 1000)))
     return (of_type(lines, "hist") or of_type(lines, "table"))[0], events, seconds
 
 

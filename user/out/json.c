@@ -266,6 +266,7 @@ static void json_summary(struct sink *sink, const struct sink_summary *summary)
 	json_add(object, "targets", make_targets(summary));
 	for (size_t i = 0; i < summary->note_count; i++)
 		json_add_number(object, summary->notes[i].name, summary->notes[i].count);
+	json_add_number(object, "began", summary->began_ns);
 	json_add(object, "duration_s", json_real(summary->duration_s));
 	json_add(object, "watched_s", json_real(summary->watched_s));
 	json_add_number(object, "cost_ns", summary->cost_ns);

@@ -147,6 +147,7 @@ struct sink_summary {
 	size_t target_count;
 	const struct sink_note *notes; /* the tool's own accounts */
 	size_t note_count;
+	uint64_t began_ns; /* since 1970: when the probes were attached */
 	double duration_s;
 	double watched_s; /* for so long of it, the probes were on */
 	uint64_t cost_ns; /* of all hits, for the nodes */

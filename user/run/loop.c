@@ -276,6 +276,7 @@ static int show_summary(struct loop *loop, uint64_t *lost)
 		.tool = loop->run.tool,
 		.follow = loop->run.follow,
 		.counts = loop->run.now,
+		.began_ns = loop->run.live_ns ? run_wall_ns(&loop->run, loop->run.live_ns) : 0,
 		.live_ns = loop->run.live_ns ? loop->run.end_ns - loop->run.live_ns : 0,
 		.pace = &loop->run.pace,
 	};

@@ -108,6 +108,7 @@ int summary_show(const struct summary_input *in, struct sink *sink, struct run *
 {
 	struct sink_summary summary = {
 		.target_count = follow_count(in->follow),
+		.began_ns = in->began_ns,
 		.duration_s = (double)in->live_ns / NS_PER_S,
 		.watched_s = watched_s(in),
 		.cost_ns = pace_cost_ns(in->pace),
