@@ -305,7 +305,7 @@ BURSTS = "[begin [called:leaf(X) || X <- lists:seq(1, 20000)], timer:sleep(100) 
 def test_within_a_budget_more_calls_are_no_reason_to_stop(vm):
     """Up to 200,000 a second: without a budget, half of this is the most."""
     with start(vm) as node:
-        trace = run(node, "beam*:called:leaf/1:entry { @ = count(); }", env=dict(os.environ, **BUDGET))
+        trace = run(node, "beam*:called:leaf/1:entry { @ = count(); }", "-x", "sample", env=dict(os.environ, **BUDGET))
         node.eval(BURSTS)
         trace.stop()
         assert not any("too often" in line for line in trace.stderr), trace.stderr

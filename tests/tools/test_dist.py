@@ -213,7 +213,7 @@ def test_who_was_resumed_while_the_probes_were_away_is_not_said_to_be_suspended(
     with Pair(STOCK) as pair:
         pid = pair.start_sender()
         by = [] if how == "events" else ["--by", how]
-        trace = Trace("dist", "-p", pair.near.pid, "-j", *by, "--max-overhead", "0.1", "-v", program=SLOW)
+        trace = Trace("dist", "-p", pair.near.pid, "-j", *by, "--max-overhead", "0.1", "--sample", "-v", program=SLOW)
         pair.stop()
         pair.eval("Sender ! go")
         pair.wait_for_suspension()
@@ -223,7 +223,7 @@ def test_who_was_resumed_while_the_probes_were_away_is_not_said_to_be_suspended(
         pair.go_on()
         pair.eval("receive {took, Ns} -> Ns end")
         lines = trace.stop_json()
-    assert lines[-1]["window_s"] < lines[-1]["duration_s"], lines[-1]
+    assert lines[-1]["watched_s"] < lines[-1]["duration_s"], lines[-1]
     assert not [e for e in busy_of(lines) if e["pid"] == pid and e["until"] == "still"], lines[-3:]
     assert not [row for table in of_type(lines, "table") for row in table["rows"] if row["blocked"]], lines[-3:]
 

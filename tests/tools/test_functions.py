@@ -347,15 +347,13 @@ def assert_counts_of_all(vm, pattern):
         assert_clean(node)
     hist, summary = of_type(lines, "hist")[0], lines[-1]
     assert summary["entered"] == calls + 20000 and own in (None, str(summary["entered"])), (summary, calls, own)
-    assert 0 < summary["window_s"] < summary["duration_s"] and hist["estimated"] is True, (hist, summary)
-    # A call that begins as a window ends may be seen, and not measured; where a busy machine makes some of them long, others
-    # that were stand for these.
-    assert hist["key"] == "called:leaf/1" and abs(hist["count"] - summary["entered"]) < 0.01 * summary["entered"], (hist, summary)
+    assert 0 < summary["watched_s"] < summary["duration_s"] and 0 < hist["watched_s"] < hist["of_s"], (hist, summary)
+    assert hist["key"] == "called:leaf/1" and 0 < hist["count"] < summary["entered"], (hist, summary)
 
 
 BUSY = "spawn(fun Loop() -> [called:leaf(X) || X <- lists:seq(1, 100)], timer:sleep(1), Loop() end)"
 @over([STOCK])
-def test_an_interval_without_a_window_says_how_many_calls_the_vm_counted(vm):
+def test_an_interval_without_a_watched_says_how_many_calls_the_vm_counted(vm):
     with start(vm) as node:
         running = trace_within_budget(node, FEW, "-i", "200ms", "--max-overhead", "1")
         node.eval(BUSY)

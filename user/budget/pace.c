@@ -319,6 +319,10 @@ static void take_away(struct pace *pace)
 	pace->world.ops->pause(&pace->world);
 	cost_ns = switching_cost(pace, guardian_ns, charged_ns);
 	took_ns = (double)(now_of(pace) - start);
+	pr_debug("probes off after %.1f ms, taken away in %.1f ms, which cost %.0f us",
+		 pace->window.opened_ns ? (double)(start - pace->window.opened_ns) / NS_PER_MS
+					: (double)(start - pace->began_ns) / NS_PER_MS,
+		 took_ns / NS_PER_MS, cost_ns / 1000);
 	/* The first time, it is not known what attaching costs: as much. */
 	sampling_learn_switch(&pace->sampling, cost_ns + (pace->resume_took_ns > 0 ? pace->resume_ns : cost_ns),
 			      took_ns + (pace->resume_took_ns > 0 ? pace->resume_took_ns : took_ns));
@@ -365,6 +369,8 @@ static void bring_back(struct pace *pace)
 	pace->resume_ns = switching_cost(pace, guardian_ns, charged_ns);
 	took_ns = now_of(pace) - start;
 	pace->resume_took_ns = (double)took_ns;
+	pr_debug("probes put in place in %.1f ms, which cost %.0f us", pace->resume_took_ns / NS_PER_MS,
+		 pace->resume_ns / 1000);
 	pace->phase = PACE_PLACED;
 	/* The node was held up meanwhile: what has piled up is done by then. */
 	pace->open_at_ns = now_of(pace) + (took_ns < MOST_PLACED_NS ? took_ns : MOST_PLACED_NS);

@@ -15,7 +15,7 @@ struct summary_input {
 	const struct tool *tool;
 	const struct follow *follow;
 	const struct erl_count *counts; /* by probe */
-	uint64_t began_ns; /* since 1970 */
+	uint64_t began_ns;		/* since 1970 */
 	uint64_t live_ns;		/* for so long there were probes */
 	const struct pace *pace;
 };
