@@ -123,7 +123,6 @@ struct erl_pid_layout {
 	struct erl_places ports; /* with has_places: the same of the table of ports */
 	__u64 table;		 /* address of the processes' addresses, 0: not known */
 	__u64 state_offset;	 /* of struct process, 0: not known */
-	__u64 reds_offset;	 /* the same */
 	__u64 queue_offsets[3];	 /* of the parts of a mailbox's length, 0: there is no such part */
 	__u64 scheduler_offset;	 /* the same, of its scheduler's address */
 };

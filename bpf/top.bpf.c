@@ -78,14 +78,6 @@ static __always_inline u64 queue_at(u64 process)
 	return (s64)length > 0 ? length : 0;
 }
 
-/* Reductions of the process at that address up to its present slice. */
-static __always_inline u64 reds_at(u64 process)
-{
-	u64 offset = erl_config.pids.reds_offset;
-
-	return process && offset ? erl_load(process + offset, 8, false) : 0;
-}
-
 /* The mailbox of the process is about to become `change` messages longer. */
 static __always_inline void mailbox_changes(struct top_counts *counts, u64 process, s64 change, u64 now)
 {
@@ -99,28 +91,13 @@ static __always_inline void mailbox_changes(struct top_counts *counts, u64 proce
 	counts->changed_ns = now;
 }
 
-/*
- * The process runs. What it does in a window is scaled by its reductions rather than by time, since the
- * probes slow it down.
- */
-static __always_inline void runs(struct top_counts *counts, u64 process, u64 now)
-{
-	u64 reds = reds_at(process);
-
-	if (counts->reds_seen_ns && erl_measures_from(counts->reds_seen_ns) && reds > counts->reds_seen)
-		__sync_fetch_and_add(&counts->reds, reds - counts->reds_seen);
-	counts->reds_seen = reds;
-	counts->reds_seen_ns = now;
-}
-
-static __always_inline void sends(const struct erl_hit *hit, u64 sender, u32 messages, u64 now)
+static __always_inline void sends(const struct erl_hit *hit, u64 sender, u32 messages)
 {
 	struct top_counts *counts = account(hit, sender);
 
 	if (!counts)
 		return;
 	__sync_fetch_and_add(&counts->sent, messages);
-	runs(counts, erl_process_of(sender), now);
 }
 
 static __always_inline void gets(const struct erl_hit *hit, u64 receiver, u32 messages, u64 now)
@@ -147,7 +124,7 @@ int message_send(void *ctx)
 	if (erl_id_kind(receiver) != ERL_ID_LOCAL)
 		return 0;
 	sender = erl_arg_id(ctx, &hit, 0);
-	sends(&hit, sender, 1, now);
+	sends(&hit, sender, 1);
 	gets(&hit, receiver, 1, now);
 	watched = watched_of(&hit, receiver);
 	if (watched)
@@ -162,7 +139,7 @@ int message_send_remote(void *ctx)
 
 	if (!erl_enter(ctx, &hit))
 		return 0;
-	sends(&hit, erl_arg_id(ctx, &hit, 0), 1, bpf_ktime_get_ns());
+	sends(&hit, erl_arg_id(ctx, &hit, 0), 1);
 	return 0;
 }
 
@@ -185,7 +162,7 @@ int message_enqueued(void *ctx)
 	now = bpf_ktime_get_ns();
 	sender = erl_arg_id(ctx, &hit, ENQUEUED_SENDER);
 	receiver = erl_arg_id(ctx, &hit, ENQUEUED_RECEIVER);
-	sends(&hit, sender, messages, now);
+	sends(&hit, sender, messages);
 	gets(&hit, receiver, messages, now);
 	watched = watched_of(&hit, receiver);
 	if (watched) {
@@ -204,7 +181,6 @@ static __always_inline void takes(const struct erl_hit *hit, u64 id, s64 change,
 		return;
 	process = erl_process_of(id);
 	__sync_fetch_and_add(&counts->received, 1);
-	runs(counts, process, now);
 	mailbox_changes(counts, process, change, now);
 }
 
@@ -270,7 +246,6 @@ static __always_inline int end(void *ctx)
 	now = bpf_ktime_get_ns();
 	thread = erl_thread(&hit);
 	__sync_fetch_and_add(&counts->collections, 1);
-	runs(counts, erl_process_of(id), now);
 	c = bpf_map_lookup_elem(&collections, &thread);
 	/* It began before we came, or its beginning was lost. */
 	if (!c || c->id != id || !erl_measures_from(c->start_ns))

@@ -24,9 +24,6 @@ struct top_counts {
 	__u64 waited_ns;  /* sum over all messages of the time they were in its mailbox */
 	__u64 changed_ns; /* when the mailbox last changed */
 	__u64 length;	  /* of the mailbox, since then */
-	__u64 reds;	  /* in windows, from its first event in each to the last */
-	__u64 reds_seen;  /* at its last event, and when that was */
-	__u64 reds_seen_ns;
 	__u64 collections;
 	__u64 collecting_ns;
 };

@@ -182,7 +182,7 @@ static void forget_activity(struct top *top)
 			struct activity *a = &top->nodes[i].activities[row];
 
 			a->sent = a->received = a->collections = 0;
-			a->waited_ns = a->collecting_ns = a->reds = 0;
+			a->waited_ns = a->collecting_ns = 0;
 		}
 	}
 }
@@ -231,7 +231,6 @@ static bool take_account(void *data, const void *key, const void *value)
 	a->collections = (uint32_t)(now->collections - a->counts.collections);
 	a->waited_ns = now->waited_ns - a->counts.waited_ns;
 	a->collecting_ns = now->collecting_ns - a->counts.collecting_ns;
-	a->reds = now->reds - a->counts.reds;
 	a->counts = *now;
 	return false;
 }

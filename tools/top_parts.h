@@ -44,7 +44,7 @@ struct activity {
 	struct top_counts counts; /* at the end of the interval */
 	/* In the interval, as far as probes were on; or in the last one in which they were. */
 	uint32_t sent, received, collections;
-	uint64_t waited_ns, collecting_ns, reds;
+	uint64_t waited_ns, collecting_ns;
 	uint32_t hits; /* of samples, in the interval */
 };
 

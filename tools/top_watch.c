@@ -145,16 +145,12 @@ static void add_oldest(struct seen *seen, uint64_t queue)
 		qsort(seen->waiting, seen->waiting_count, sizeof(*seen->waiting), compare_times);
 	if (unseen && is_exact(seen))
 		ns = seen->elapsed_ns;
-	else if (seen->waiting_count)
+	else if (seen->waiting_count && (unseen || is_exact(seen)))
 		ns = now - seen->waiting[oldest];
 	else
 		ns = 0;
 	if (ns)
-		snprintf(text, sizeof(text), "%s%s",
-			 unseen		  ? ">= "
-			 : is_exact(seen) ? ""
-					  : "~",
-			 cell_duration(ns, false, age));
+		snprintf(text, sizeof(text), "%s%s", unseen ? ">= " : "", cell_duration(ns, false, age));
 	else
 		snprintf(text, sizeof(text), "not known: it came while probes were off");
 	add(seen, "oldest_wait", text);

@@ -1,16 +1,12 @@
-"""The budget for what probes cost a node, on hits that take 5 us more than here: build/erlbpf-slow. How fast the node is then, and
-how near estimates are to what it did."""
+"""The budget for what probes cost a node, on hits that take 5 us more than here: build/erlbpf-slow. How fast the node is then."""
 import contextlib
-import fcntl
 import json
 import os
-import re
 import signal
-import statistics
 import subprocess
 import time
 
-from lib import BUDGET, BUILD, LIMIT, SLOW, STOCK, VMS, Fake, Node, Process, Trace, cpu_seconds, of_type, over, wait_line
+from lib import BUDGET, LIMIT, SLOW, STOCK, VMS, Fake, Node, Process, Trace, cpu_seconds, of_type, over, wait_line
 
 RUN_MS = 3000
 
@@ -131,85 +127,12 @@ def test_exact_is_exact_and_dear():
     with Node(STOCK) as node:
         left, lines = share_left(node, "sched-latency", "--exact")
         hist, summary = of_type(lines, "hist")[0], lines[-1]
-    assert left < 0.6 and "estimated" not in hist, (left, hist)
-    assert summary["window_s"] == summary["duration_s"] and summary["cost_ns"] > 0.3 * RUN_MS * 1e6, summary
-
-
-@over(VMS)
-def test_estimates_are_near_the_truth_and_marked(vm):
-    """In windows such a pair does a tenth of what it does else; the node's reductions say so."""
-    def measure(node):
-        with slow(node, "sched-latency") as lines:
-            trips = int(node.eval("pingpong:run(%d)" % RUN_MS, LIMIT))
-        hist, summary = of_type(lines, "hist")[0], lines[-1]
-        assert hist["estimated"] is True and 0 < hist["window_s"] < hist["of_s"], hist
-        assert summary["window_s"] < summary["duration_s"], summary
-        return hist["count"] / (2 * trips)
-
-    def is_near(ratios):
-        return 0.5 < statistics.median(ratios) < 2
-
-    with Node(vm) as node:
-        ratios = [measure(node) for _ in range(3)]
-        if not is_near(ratios):  # the machine may have been away in some windows
-            ratios += [measure(node) for _ in range(4)]
-    assert is_near(ratios), ratios
-
-
-def test_of_many_bifs_none_is_as_dear_as_the_dearest():
-    """Some begin with an instruction that is single-stepped. If each hit were taken for one of these, windows would be short,
-    and the node would seem to do next to nothing in them."""
-    rate, program = 20000, os.path.join(BUILD, "erlbpf")
-
-    def measure(node):
-        with slow(node, "calls", "*", "--by", "function", program=program) as lines:
-            done = float(node.eval("load:paced(bif, %d, %d)" % (rate, RUN_MS), LIMIT))
-        assert lines[-1]["window_s"] < lines[-1]["duration_s"], lines[-1]
-        calls = sum(hist["count"] for hist in of_type(lines, "hist") if hist["key"] == "erlang:phash2/1")
-        return calls / (done * lines[-1]["duration_s"])
-
-    with Node(STOCK) as node:
-        node.eval("[spawn(fun F() -> [lists:keyfind(N, 1, [{N, x}]) || N <- lists:seq(1, 500)], timer:sleep(10), F() end) "
-                  "|| _ <- [1, 2]], ok")
-        ratios = [measure(node) for _ in range(3)]
-    assert 0.6 < statistics.median(ratios) < 1.6, ratios
+    assert left < 0.6 and "windows" not in hist, (left, hist)
+    assert summary["watched_s"] == summary["duration_s"] and summary["cost_ns"] > 0.3 * RUN_MS * 1e6, summary
 
 
 PAIRS = ("[begin E = spawn(fun F() -> receive {P, go} -> P ! done, F() end end), "
          "spawn(fun F() -> E ! {self(), go}, receive done -> F() end end) end || _ <- lists:seq(1, 4)], ok")
-
-
-def test_who_prints_each_case_keeps_the_budget():
-    """Records come faster than they can be printed."""
-    with Node(STOCK) as node:
-        node.eval(PAIRS)
-        with slow(node, "sched-latency", "--min", "1ns", "-d", "6") as lines:
-            time.sleep(5)
-    assert len(lines) > 100 and lines[-1]["window_s"] < 0.5 * lines[-1]["duration_s"], (len(lines), lines[-1])
-
-
-def unread(node, begins, *words):
-    """Nobody reads what is printed for some seconds, as who looks at the first page of less."""
-    trace = Trace(*words, "-p", node.pid, env=BUDGET, program=SLOW, wait=False)
-    trace.wait_for(begins)
-    fcntl.fcntl(trace.child.stdout, fcntl.F_SETPIPE_SZ, 4096)
-    node.eval(PAIRS)
-    time.sleep(3)
-    return trace
-
-
-def test_probes_go_away_though_nobody_reads_on():
-    with Node(STOCK) as node:
-        summary = unread(node, "Tracing", "sched-latency", "--min", "1ns", "-j").stop_json()[-1]
-    assert 0 < summary["window_s"] < 0.2 * summary["duration_s"], summary
-
-
-def test_probes_of_d_go_away_though_nobody_reads_on():
-    with Node(STOCK) as node:
-        trace = unread(node, "matched", "-n", "erlang$target:::message-send { trace(arg2); }")
-        trace.stop()
-    on, of = map(float, re.search(r"were on for ([0-9.]+) of ([0-9.]+) s", " ".join(trace.stderr)).groups())
-    assert 0 < on < 0.2 * of, (on, of)
 
 
 def waiting_of(lines):
@@ -231,9 +154,7 @@ def test_within_a_budget_who_leaves_messages_is_found_and_who_receives_all_is_no
         node.eval("[spawn(fun F() -> quick ! {self(), go}, receive done -> F() end end) || _ <- lists:seq(1, 4)], ok")
         with slow(node, "mailbox", "--by", "name") as lines:
             node.eval("[begin picky ! {this, N}, garbage_collect(whereis(stuck)), timer:sleep(40) end || N <- lists:seq(1, 100)], ok", LIMIT)
-    assert lines[-1]["window_s"] < 0.5 * lines[-1]["duration_s"], lines[-1]
-    # These are no estimates.
-    assert not any("estimated" in h for h in of_type(lines, "hist") if h.get("is_waiting")), lines
+    assert lines[-1]["watched_s"] < 0.5 * lines[-1]["duration_s"], lines[-1]
     found, seconds = waiting_of(lines), lines[-1]["duration_s"]
     # Looks at the memory come once a second.
     for name, count in (("lazy", 3), ("picky", 50), ("stuck", 20000)):
@@ -249,8 +170,8 @@ def test_the_limit_is_that_of_the_command_line_then_of_the_environment():
             node.eval("pingpong:run(%d)" % RUN_MS, LIMIT)
         with slow(node, "count", "--max-overhead", "0", env={"ERLBPF_MAX_OVERHEAD": "1%"}) as whole:
             node.eval("pingpong:run(%d)" % RUN_MS, LIMIT)
-    assert small[-1]["window_s"] < 0.5 * small[-1]["duration_s"], small[-1]
-    assert whole[-1]["window_s"] == whole[-1]["duration_s"], whole[-1]
+    assert small[-1]["watched_s"] < 0.5 * small[-1]["duration_s"], small[-1]
+    assert whole[-1]["watched_s"] == whole[-1]["duration_s"], whole[-1]
 
 
 def test_the_time_that_slow_traps_take_counts_once():
@@ -321,27 +242,17 @@ def test_a_slice_is_not_long_because_its_calls_are_timed():
 
 
 def test_long_slices_are_all_found_where_timing_their_calls_costs_too_much():
-    """What calls a lot has few slices: it is the hits of calls that cost more than the budget, and only they go. A node
-    that waits for its CPU, on a busy machine, has little to spend, so it is more of it here. And who calls never rests:
-    the slower the machine is, the fewer of its hits there would be otherwise, down to the budget. It begins late, when
-    some slices have been seen with their calls."""
+    """What calls a lot has few slices: it is the hits of calls that cost half of the limit, and only they go."""
     with Node(STOCK) as node:
         prefer(node.pid)
         node.eval("sleeper:load(), P = sleeper:start()")
-        with slow(node, "slices", "--min", "20ms", "--max-overhead", "25") as lines:
+        with slow(node, "slices", "--min", "20ms", "--max-overhead", "60") as lines:
             for i in range(100):
                 if i == 10:
                     node.eval("C = calling:start(), spawn(fun F() -> calling:call(C, {500, reverse}), F() end)")
                 node.eval("sleeper:run(P, {nap, [30]}), timer:sleep(20)")
         naps = [e for e in of_type(lines, "event") if e["pid"] == node.eval("P")]
-    summary = lines[-1]
-    # On a busy machine hits seem dearer, and the others may go for a while, too: then those of the other time are found.
-    share = summary["window_s"] / summary["duration_s"]
-    assert share > 0.1 and len(naps) > 70 * share, (share, len(naps), summary)
-    assert 0 < summary["details_s"] < 0.8 * summary["window_s"], summary
-    # While probes of calls come and go slices are long because of that.
-    assert summary["window_s"] < summary["duration_s"], summary
-    # Before they went, and when they had come back; never another call.
+    assert lines[-1]["watched_s"] == lines[-1]["duration_s"] and len(naps) == 100, (len(naps), lines[-1])
     named = [e["call"] for e in naps if e["call"]]
     assert 0 < len(named) < len(naps) and set(named) == {"sleeper:nap/1"}, naps
 
@@ -358,9 +269,9 @@ def run_d(node, *options):
     return out.decode(), err.decode()
 
 
-def test_a_d_program_has_a_budget_and_says_when_it_missed_something():
+def test_a_d_program_that_samples_says_what_it_missed():
     with Node(STOCK) as node:
-        out, err = run_d(node)
-        assert "probes of nodes were on for " in err and "-x maxoverhead=0 keeps them on" in err, err
+        out, err = run_d(node, "-x", "sample")
+        assert "probes of nodes were attached for " in err, err
         whole, err = run_d(node, "-x", "maxoverhead=0")
         assert not err and int(whole) > int(out), (whole, out, err)

@@ -127,8 +127,6 @@ int pid_layout_read(const struct target *target, struct erl_pid_layout *layout)
 		layout->state_offset = (uint64_t)offset;
 	if (!err && !field_offset(target->vm, "process.scheduler", &offset))
 		layout->scheduler_offset = (uint64_t)offset;
-	if (!err && !field_offset(target->vm, "process.reds", &offset))
-		layout->reds_offset = (uint64_t)offset;
 	for (size_t i = 0; !err && i < sizeof(queues) / sizeof(*queues); i++) {
 		if (!field_offset(target->vm, queues[i], &offset))
 			layout->queue_offsets[i] = (uint64_t)offset;
