@@ -43,6 +43,7 @@ the summary. Unknown values are null.
 | `summary` | `events`, `lost` | number | hits of probes |
 | `summary` | `probes` | object: for the name of each probe the numbers `events`, `lost` | hits |
 | `summary` | `targets` | list of objects with `os_pid`, `node`, `otp`, `source`, `refused` (why it is not traced), `missing` | |
+| `summary` | `began`: when the probes were attached | number | ns since 1970 |
 | `summary` | `duration_s` | number | s |
 | `summary` | `watched_s`: of it, probes were attached for so long | number | s |
 | `summary` | `cost_ns`: CPU time that the hits cost the nodes | number | ns |

@@ -104,7 +104,7 @@ def test_csv_is_the_table_alone(vm):
         trace = Trace("ets", "-f", "csv", "-p", node.pid)
         node.eval("ets:insert(T, {a, 1})")
         lines = trace.stop().splitlines()
-    assert lines[0] == "table,operation,calls,time,max"
+    assert lines[0] == "table,operation,calls,time,max,watched_s,windows,rate,rate_low,rate_high"
     assert any(line.startswith("rates,ets:insert/2,1,") for line in lines[1:]), lines
 
 

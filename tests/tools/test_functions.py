@@ -518,7 +518,7 @@ def test_what_cannot_be_done_is_refused_with_the_reason(vm):
         said = erlbpf("calls", "called:leaf/1", "-p", node.pid, "-d", "1", code=3)[1]
         assert "--via vm" in said, said
         assert "name them with -p" in erlbpf("calls", "called:leaf/1", "--via", "vm", code=2)[1]
-        assert "needs a function" in erlbpf("calls", "--via", "vm", "-p", node.pid, code=2)[1]
+        assert "expected a function or a pattern" in erlbpf("calls", "--via", "vm", "-p", node.pid, code=2)[1]
         assert "need --via vm" in erlbpf("calls", "called:leaf/1", "--show", code=2)[1]
         assert_clean(node)
         # The node reports this one on its output.

@@ -196,6 +196,6 @@ def test_what_selects_nodes_goes_not_with_processes():
     for args in (["gc", "-p", "1", "--pod", "x"], ["doctor", "-p", "1", "--user", "root"],
                  ["-p", "1", "--cgroup", "x", "-n", "BEGIN"]):
         assert "-p cannot be combined with --node and other options" in erlbpf(*args, code=2)[1]
-    assert 'this machine has no user of this name' in erlbpf("gc", "--user", "no such user", code=2)[1]
+    assert 'no such user on this machine' in erlbpf("gc", "--user", "no such user", code=2)[1]
     assert "no node in the pod nowhere is found" in erlbpf("list", "--pod", "nowhere", code=3)[1]
     assert "no node in the pod nowhere is found" in erlbpf("doctor", "--pod", "nowhere", code=3)[0]

@@ -93,7 +93,7 @@ def test_calls_of_bifs_are_counted_the_same_at_both_places(vm):
     with shared(vm) as node:
         caller = node.eval("self()")
         node.eval(one_line(BIFS))
-        traces = [Trace("calls", "--by", "function", "--erl-pid", caller, "-j", "-p", node.pid, env=env) for env in ({}, PLAIN)]
+        traces = [Trace("calls", "*", "--by", "function", "--erl-pid", caller, "-j", "-p", node.pid, env=env) for env in ({}, PLAIN)]
         node.eval(one_line(BIFS))
         ours, theirs = [{h["key"]: h["count"] for h in of_type(trace.stop_json(), "hist")} for trace in traces]
         assert len(ours) > 10 and ours["maps:is_key/2"] == 6, ours

@@ -63,7 +63,7 @@ def test_counts_are_rows_of_csv_too(vm):
         node.eval(TABLE)
         trace = Trace("uprobe", "ets_insert_2", "-f", "csv", "-p", node.pid)
         node.eval("[ets:insert(T, {N, N}) || N <- lists:seq(1, 7)], ok")
-        assert trace.stop().splitlines() == ["function,calls", "ets_insert_2,7"]
+        assert trace.stop().splitlines() == ["function,calls,watched_s,windows,rate,rate_low,rate_high", "ets_insert_2,7,,,,,"]
 
 
 TERMS = ["a", "'a b'", "{1,[2,3|x],#{k => \"text\"}}", "<<1,2,300:16>>", "1.5", "-123456789012345678901234567890",

@@ -111,7 +111,7 @@ ILLS.update(COSTS)
 LONG = {
     "ill:full_connection": ("port-busy", "ill_client", "waits all the time to send", "ill:pushing/2"),
     "ill:waiting_chain": ("server-waits", "ill_mute", "is idle all the time while 5 processes wait for its reply", "ill:'-waiting_chain/0-fun"),
-    "ill:stuck_for_few": ("server-waits", "ill_mutes", "has done nothing all the time, and 4 processes wait for its reply"),
+    "ill:stuck_for_few": ("server-waits", "ill_mutes", "is idle all the time while 4 processes wait for its reply"),
     "ill_costs:yielders": ("busy-polling", "ill_yields", "yield in a loop (erlang:yield/0)", "in ill_costs:yielding/0"),
     "ill_costs:hung_call": ("server-waits", "ill_hangs", "is idle all the time while 3 processes wait for its reply", "ill_costs:handle_call/3 < gen_server:try_handle_call/4"),
     "ill_costs:slow_answers": ("server-slow", "ill_slowly", "4 processes wait for one", "while it waits in timer:sleep/1", "one of them: ill_costs:asking/3", "ill_costs:handle_call/3"),
@@ -388,7 +388,7 @@ def test_a_file_that_does_not_answer_is_named():
         path = os.path.join(folder, "silent")
         os.mkfifo(path)
         node.eval('ill:silent_file("%s")' % path)
-        names_first(node, "silent_file", "io-wait", "ill_reader", "prim_file:open", " of 10 dirty I/O schedulers wait so")
+        names_first(node, "silent_file", "io-wait", "ill_reader", "prim_file:open", " of 10 dirty I/O schedulers wait like this")
         os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK))
 
 

@@ -306,7 +306,8 @@ static bool has_records(const struct run *run)
 
 enum pace_mode run_pace_mode(const struct run *run)
 {
-	bool counts = run->tool->view || (run->options->by && !run->options->min_ns);
+	bool counts = run->tool->view || (run->options->by && !run->options->min_ns) ||
+		      (run->options->entry && !run->options->show);
 	bool lists_events = (run->tool->event || run->tool->columns.fields) && has_records(run) && !counts;
 
 	if (run->options->pace != PACE_DEFAULT)
