@@ -121,7 +121,7 @@ def test_the_nodes_of_a_command_are_profiled_until_it_ends():
     assert "waiting for the command's node" in err and len({f[0] for f in stacks}) == 1, (err, tops(stacks))
     assert is_named(stacks), tops(stacks)
     # Off CPU, names are those of a node that has ended, too.
-    stacks, _, limit = profile_command("waits", "--off-cpu")
+    stacks, _, limit = profile_command("waits", "--off-cpu", "--exact")
     waits = {f: w for f, w in stacks.items() if "shares:wait/1" in f}
     assert any(f[0] == "shares:waits/1" and f[-1] == "waiting for a message_[s]" for f in waits), stacks
     # 20 times 10 ms at least, without what erlbpf takes off for its own cost.

@@ -18,6 +18,7 @@
 #define MOST_CLOSING_NS (300 * NS_PER_MS) /* for cases to end */
 #define LATER_NS NS_PER_S		  /* after an attempt to attach that failed */
 #define LEAST_STRATUM_NS (20 * NS_PER_MS)
+#define LEAST_SLOWING 0.05	      /* processors that probes use while they are attached */
 #define CUT_TIMES 4		      /* a window that costs so many times what was planned is cut short... */
 #define CUT_LEAST_NS (50 * NS_PER_MS) /* ... if it costs so much CPU time at least */
 
@@ -621,6 +622,12 @@ static void add_present(struct pace *pace, uint64_t now)
 	}
 }
 
+/* A few hits are a large part of what an idle node uses, and do it no harm. */
+static bool slows_the_node(const struct pace *pace, double watched_s)
+{
+	return pace->sum.probes_ns > LEAST_SLOWING * watched_s * NS_PER_S;
+}
+
 struct pace_seen pace_take(struct pace *pace, uint64_t from_ns, uint64_t now_ns)
 {
 	uint64_t on_ns = pace_on_ns(pace, now_ns), off_ns = pace_off_ns(pace, now_ns);
@@ -635,7 +642,7 @@ struct pace_seen pace_take(struct pace *pace, uint64_t from_ns, uint64_t now_ns)
 	results = results_of(pace);
 	seen.seen = results - pace->taken_results;
 	pace->taken_results = results;
-	seen.slowdown = sampling_slowdown(&pace->sum);
+	seen.slowdown = slows_the_node(pace, seen.watched_s) ? sampling_slowdown(&pace->sum) : 1;
 	seen.windows = pace->sum.windows + pace->sum.cut;
 	seen.cut = pace->sum.cut;
 	seen.has_rate = seen.is_part && sampling_rate(&pace->sum, &seen.rate);

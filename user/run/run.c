@@ -190,7 +190,8 @@ static struct sink_window window_of(struct run *run)
 		.windows = seen.windows,
 		.cut = seen.cut,
 		.seen = seen.seen,
-		.slowdown = seen.slowdown,
+		/* Counts do not change by it. */
+		.slowdown = run->tool->hist && !strcmp(run->hist_unit, "ns") ? seen.slowdown : 1,
 		.has_rate = seen.has_rate,
 		.rate = seen.rate.rate,
 		.rate_low = seen.rate.low,
